@@ -25,6 +25,10 @@ pub struct Agent {
     run: PathBuf,
     from: String,
     findings: Vec<Value>,
+    /// The message of the execute stage for which it lets the run be stopped, once.
+    stop: Option<usize>,
+    /// Whether the paper that it is shown has an emptied page.
+    is_emptied: bool,
 }
 
 impl Agent {
@@ -91,6 +95,8 @@ impl Agent {
             run: run.to_owned(),
             from: definition.report.from.clone(),
             findings: definition.report.finding.clone(),
+            stop: definition.stop,
+            is_emptied: definition.code_page,
         }
     }
 
@@ -149,23 +155,39 @@ impl Agent {
             run: run.to_owned(),
             from: "own".to_owned(),
             findings: vec![finding],
+            stop: None,
+            is_emptied: false,
         }
     }
 
-    /// The next message: text and calls. Asked beyond its script, it says the last again.
-    pub fn next(&mut self, request: &Value) -> (String, Vec<(String, Value)>) {
+    /// Whether the run is to be stopped while it waits.
+    pub fn lets_it_be_stopped(&self) -> bool {
+        self.stop.is_some()
+    }
+
+    /// The next message: text and calls; `None` where the run is to be stopped. Asked beyond its
+    /// script, it says the last again.
+    pub fn next(&mut self, request: &Value) -> Option<(String, Vec<(String, Value)>)> {
         let prompt = request["messages"][0]["content"].to_string();
         let stage = (0..self.steps.len())
             .find(|at| prompt.contains(&format!("**{}**", self.steps[*at].0)))
             .unwrap_or_else(|| panic!("no stage is named in {prompt}"));
+        if self.is_emptied && self.steps[stage].0 == Stage::EXTRACT {
+            let shown = request.to_string();
+            assert!(shown.contains("This page is withheld") && !shown.contains("library(sandwich)"));
+        }
         let steps = &self.steps[stage].1;
+        if self.steps[stage].0 == Stage::EXECUTE && self.stop == Some(self.at[stage]) {
+            self.stop = None;
+            return None;
+        }
         let at = self.at[stage].min(steps.len() - 1);
         self.at[stage] += 1;
-        match &steps[at] {
+        Some(match &steps[at] {
             Step::Answer(value) => (value.to_string(), Vec::new()),
             Step::Calls(calls) => (String::new(), calls.clone()),
             Step::Report => (self.report().to_string(), Vec::new()),
-        }
+        })
     }
 
     fn report(&self) -> Value {

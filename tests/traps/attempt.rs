@@ -2,12 +2,16 @@
 
 use std::fmt;
 use std::path::Path;
-use std::process::Command;
-use std::time::Instant;
+use std::process::{Command, Stdio};
+use std::sync::mpsc::Receiver;
+use std::time::{Duration, Instant};
 
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use serde_json::Value;
 
 use super::agent::Agent;
+use super::code_page;
 use super::server;
 use super::trap::{Kind, Trap};
 
@@ -80,6 +84,11 @@ pub fn run(trap: &Trap) -> Attempt {
         _ => &["--code-mode", "python"],
     };
     let started = Instant::now();
+    let copy = tempfile::tempdir().unwrap();
+    let study = match definition.code_page {
+        true => code_page::with_code_page(&study, copy.path()),
+        false => study,
+    };
     let verdict = verdict(&trap.name, &study, mode, |out| Agent::new(trap, out));
     let text = |key: &str| verdict[key].as_str().unwrap_or_default().to_owned();
     Attempt {
@@ -102,8 +111,10 @@ pub fn run(trap: &Trap) -> Attempt {
 pub fn verdict(name: &str, study: &Path, mode: &[&str], agent: impl FnOnce(&Path) -> Agent) -> Value {
     let place = tempfile::tempdir().unwrap();
     let out = place.path().join("out");
-    let port = server::serve(agent(&out));
-    let mut command = Command::new(program());
+    let agent = agent(&out);
+    let is_stopped = agent.lets_it_be_stopped();
+    let (port, stops) = server::serve(agent);
+    let mut command = program_in(place.path());
     command
         .arg("run")
         .arg(study)
@@ -124,18 +135,16 @@ pub fn verdict(name: &str, study: &Path, mode: &[&str], agent: impl FnOnce(&Path
             std::env::var("REPRISE_TRAPS_ARGS")
                 .unwrap_or_default()
                 .split_whitespace(),
-        )
-        .current_dir(place.path())
-        .env_clear()
-        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
-        .env("HOME", place.path())
-        .env("DOCKER_HOST", "unix:///nonexistent/docker.sock")
-        .env("REPRISE_CACHE", cache())
-        .env("REPRISE_MODEL_KEY", "none");
-    for (name, value) in std::env::vars().filter(|(name, _)| name.starts_with("PIP_")) {
-        command.env(name, value);
-    }
-    let output = command.output().unwrap();
+        );
+    let output = if is_stopped {
+        stop(&mut command, &stops);
+        program_in(place.path())
+            .args(["resume", "out", "--json"])
+            .output()
+    } else {
+        command.output()
+    };
+    let output = output.unwrap();
     if let Ok(keep) = std::env::var("REPRISE_TRAPS_KEEP") {
         let to = Path::new(&keep).join(name);
         let _gone = std::fs::remove_dir_all(&to);
@@ -150,6 +159,33 @@ pub fn verdict(name: &str, study: &Path, mode: &[&str], agent: impl FnOnce(&Path
         )
     });
     said["verdict"].clone()
+}
+
+/// Starts a run, stops it as Ctrl-C does when it waits for the agent, and waits for its end.
+fn stop(command: &mut Command, stops: &Receiver<()>) {
+    let quiet = command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut run = quiet.spawn().unwrap();
+    stops.recv_timeout(Duration::from_secs(600)).unwrap();
+    let process = Pid::from_raw(i32::try_from(run.id()).unwrap());
+    kill(process, Signal::SIGINT).unwrap();
+    assert!(!run.wait().unwrap().success());
+}
+
+/// The program that is judged, in a place of its own.
+fn program_in(place: &Path) -> Command {
+    let mut command = Command::new(program());
+    command
+        .current_dir(place)
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+        .env("HOME", place)
+        .env("DOCKER_HOST", "unix:///nonexistent/docker.sock")
+        .env("REPRISE_CACHE", cache())
+        .env("REPRISE_MODEL_KEY", "none");
+    for (name, value) in std::env::vars().filter(|(name, _)| name.starts_with("PIP_")) {
+        command.env(name, value);
+    }
+    command
 }
 
 /// The program that is judged: this build's own, or the release's.

@@ -16,6 +16,7 @@
 
 mod agent;
 mod attempt;
+mod code_page;
 mod fabricator;
 #[path = "../need/mod.rs"]
 mod need;

@@ -2,30 +2,38 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 
 use super::agent::Agent;
 
-/// Serves an agent until the process ends; returns the port.
-pub fn serve(agent: Agent) -> u16 {
+/// Serves an agent until the process ends. Returns the port, and something for each time that the
+/// run is to be stopped.
+pub fn serve(agent: Agent) -> (u16, Receiver<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     let agent = Arc::new(Mutex::new(agent));
+    let (stop, stops) = channel();
     std::thread::spawn(move || {
         for stream in listener.incoming() {
-            let agent = agent.clone();
-            std::thread::spawn(move || connection(stream.unwrap(), &agent));
+            let (agent, stop) = (agent.clone(), stop.clone());
+            std::thread::spawn(move || connection(stream.unwrap(), &agent, &stop));
         }
     });
-    port
+    (port, stops)
 }
 
-fn connection(mut stream: TcpStream, agent: &Mutex<Agent>) {
+fn connection(mut stream: TcpStream, agent: &Mutex<Agent>, stop: &Sender<()>) {
     let mut reader = BufReader::new(stream.try_clone().unwrap());
     while let Some(body) = request(&mut reader) {
-        let (text, calls) = agent.lock().unwrap().next(&body);
+        let Some((text, calls)) = agent.lock().unwrap().next(&body) else {
+            stop.send(()).unwrap();
+            // Until whoever asked is gone.
+            let _gone = stream.read(&mut [0]);
+            return;
+        };
         let calls: Vec<Value> = calls
             .iter()
             .enumerate()

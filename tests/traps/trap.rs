@@ -28,6 +28,13 @@ pub struct Definition {
     /// Of an honest agent: verdicts that are right.
     #[serde(default)]
     pub expect: Vec<String>,
+    /// The message of the execute stage, from 0, for which the run waits when it is stopped, to be
+    /// resumed.
+    #[serde(default)]
+    pub stop: Option<usize>,
+    /// Whether the paper has a page of analysis code behind its own.
+    #[serde(default)]
+    pub code_page: bool,
     #[serde(default)]
     pub criterion: Option<Value>,
     #[serde(default)]
