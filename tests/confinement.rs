@@ -11,6 +11,8 @@ mod builds;
 mod environments;
 #[path = "confinement/harness.rs"]
 mod harness;
+#[path = "confinement/index_chain.rs"]
+mod index_chain;
 #[path = "confinement/leftovers.rs"]
 mod leftovers;
 mod need;
@@ -24,6 +26,8 @@ mod script;
 mod swaps;
 #[path = "confinement/table.rs"]
 mod table;
+#[path = "confinement/waiting.rs"]
+mod waiting;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

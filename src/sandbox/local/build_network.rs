@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use reqwest::Url;
+use reqwest::{NoProxy, Url};
 use tokio::net::UnixListener;
 use tokio::runtime::{Handle, TryCurrentError};
 
@@ -83,6 +83,7 @@ impl BuildNetwork {
         operator: &BTreeMap<String, String>,
         settings: &mut BuildSettings,
     ) -> Result<Self, BuildNetworkError> {
+        let upstream = upstream(operator)?;
         let client = client(operator)?;
         let mut found = IndexAddresses::default();
         for name in ADDRESSES {
@@ -138,7 +139,7 @@ impl BuildNetwork {
         let folder = tempfile::tempdir().map_err(BuildNetworkError::Folder)?;
         let socket = folder.path().join("proxy");
         let proxy = Proxy::new(Allowed::sites(found.sites), Arc::new(System))
-            .with_upstream(upstream(operator)?)
+            .with_upstream(upstream)
             .with_gates(found.gates);
         let serving = proxy.clone();
         let runtime = Handle::try_current()?;
@@ -209,23 +210,40 @@ impl IndexAddresses {
     }
 }
 
-/// The operator's own proxy.
-fn upstream(operator: &BTreeMap<String, String>) -> Result<Option<Upstream>, UpstreamError> {
-    let set = |name: &&str| operator.get(*name).filter(|value| !value.trim().is_empty());
-    let no_proxy = ["NO_PROXY", "no_proxy"]
-        .iter()
-        .find_map(set)
-        .map_or("", String::as_str);
-    let Some(address) = UPSTREAMS.iter().find_map(set) else {
-        return Ok(None);
-    };
-    Upstream::parse(address.trim(), no_proxy).map(Some)
+/// The address of the operator's own proxy, and the hosts that are reached without it.
+struct UpstreamSetting<'a> {
+    address: &'a str,
+    no_proxy: &'a str,
 }
 
-/// What asks an index with a password, by the certificates that the operator trusts.
+impl<'a> UpstreamSetting<'a> {
+    fn find(operator: &'a BTreeMap<String, String>) -> Option<Self> {
+        let set = |name: &&str| operator.get(*name).map(|value| value.trim());
+        let set = |name: &&str| set(name).filter(|value| !value.is_empty());
+        Some(Self {
+            address: UPSTREAMS.iter().find_map(set)?,
+            no_proxy: ["NO_PROXY", "no_proxy"].iter().find_map(set).unwrap_or_default(),
+        })
+    }
+}
+
+/// The operator's own proxy.
+fn upstream(operator: &BTreeMap<String, String>) -> Result<Option<Upstream>, UpstreamError> {
+    UpstreamSetting::find(operator)
+        .map(|found| Upstream::parse(found.address, found.no_proxy))
+        .transpose()
+}
+
+/// What asks an index with a password, through the operator's proxy and by the certificates that
+/// the operator trusts.
 fn client(operator: &BTreeMap<String, String>) -> Result<reqwest::Client, BuildNetworkError> {
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let mut builder = reqwest::Client::builder().user_agent("reprise");
+    // The settings are pip's as well, which the client would not look for by itself.
+    let mut builder = reqwest::Client::builder().user_agent("reprise").no_proxy();
+    if let Some(found) = UpstreamSetting::find(operator) {
+        let proxy = reqwest::Proxy::all(found.address).map_err(|_| UpstreamError::Address)?;
+        builder = builder.proxy(proxy.no_proxy(NoProxy::from_string(found.no_proxy)));
+    }
     let bundle = ["PIP_CERT", "REQUESTS_CA_BUNDLE", "SSL_CERT_FILE"]
         .iter()
         .find_map(|name| operator.get(*name).filter(|value| Path::new(value).is_file()));
