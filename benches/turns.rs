@@ -147,6 +147,7 @@ fn request(study: &Path, model: &str, stages: &Path, number: u32) -> RunRequest 
         search: None,
         vision_model: None,
         sampling: Sampling::default(),
+        registration: None,
         stages_dir: Some(stages.to_owned()),
     }
 }
