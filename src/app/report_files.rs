@@ -5,9 +5,9 @@ use serde_json::json;
 use crate::artifacts::content;
 use crate::domain::content::Content;
 use crate::effects::conclude;
+use crate::engine::atomic_file;
 use crate::engine::error::EngineError;
 use crate::engine::folder::RunFolder;
-use crate::engine::put;
 use crate::engine::run_reader::{self, RunReader};
 use crate::grading::scorecard::card::FORMAT;
 use crate::grading::scorecard::earlier_scores;
@@ -28,7 +28,7 @@ pub fn write(folder: &RunFolder) -> Result<(), EngineError> {
     let (view, evidence) = view(&run, false)?;
     let page = html::page::render(&view)
         .map_err(|error| EngineError::Unusable(format!("the report cannot be written: {error}")))?;
-    put::replace(&folder.report("html"), page.as_bytes(), folder.path())?;
+    atomic_file::replace(&folder.report("html"), page.as_bytes(), folder.path())?;
     // What judges have said of a run stays when it goes on.
     let mut scores = match earlier_scores::judged_scores(folder) {
         Some(scores) => scores,
@@ -38,7 +38,7 @@ pub fn write(folder: &RunFolder) -> Result<(), EngineError> {
     scores["scores"] = json!(evidence.scores);
     let text = serde_json::to_vec_pretty(&scores)
         .map_err(|error| EngineError::Unusable(format!("the scores cannot be written: {error}")))?;
-    put::replace(&folder.scores(), &text, folder.path())?;
+    atomic_file::replace(&folder.scores(), &text, folder.path())?;
     Ok(())
 }
 

@@ -8,8 +8,8 @@ use serde_json::json;
 use crate::analysis::parity::comparison::Comparison;
 use crate::analysis::parity::reason::Comparability;
 use crate::analysis::parity::same_study;
+use crate::engine::atomic_file;
 use crate::engine::error::EngineError;
-use crate::engine::put;
 use crate::engine::run_reader::RunReader;
 use crate::report::comparison::gather::{self, NothingToCompare};
 use crate::report::comparison::page::{self, Heading};
@@ -75,7 +75,7 @@ pub fn compare(printer: Printer, args: &CompareArgs) -> Result<Status, Failure> 
             printer.raw(&page);
         } else {
             let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-            put::replace(path, page.as_bytes(), folder.unwrap_or(Path::new(".")))?;
+            atomic_file::replace(path, page.as_bytes(), folder.unwrap_or(Path::new(".")))?;
         }
     }
     if args.json {

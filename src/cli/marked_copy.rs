@@ -11,9 +11,9 @@ use crate::documents::document::Document;
 use crate::documents::kind::Kind;
 use crate::documents::limits::Limits;
 use crate::documents::pdf::marks::copy::is_marked_copy;
+use crate::engine::atomic_file;
 use crate::engine::error::EngineError;
 use crate::engine::folder::RunFolder;
-use crate::engine::put;
 use crate::engine::run_reader::RunReader;
 use crate::report::marked_paper::{MarkCounts, MarkedPaper};
 use crate::scoring::grounding::line::Line;
@@ -57,7 +57,7 @@ pub fn write(
                 "{name} cannot be marked: {error}; without --pdf the lookups are printed"
             ))
         })?;
-    put::replace(&target, &copy.pdf, folder(&target))?;
+    atomic_file::replace(&target, &copy.pdf, folder(&target))?;
     Ok(WrittenCopy {
         counts: plan.counts(lines, &copy.unplaced),
         file: target,

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
+use crate::engine::atomic_file;
 use crate::engine::error::EngineError;
-use crate::engine::put;
 use crate::engine::run_reader::RunReader;
 use crate::report::preregistration::{NoPlan, Preregistration};
 use crate::report::template::TemplateError;
@@ -59,7 +59,7 @@ pub fn preregister(printer: Printer, args: &PreregisterArgs) -> Result<Status, F
     ];
     for (ending, text) in pages {
         let path = out.join(format!("preregistration.{ending}"));
-        put::replace(&path, text.as_bytes(), out)?;
+        atomic_file::replace(&path, text.as_bytes(), out)?;
         printer.line(path.display());
     }
     Ok(Status::Done)

@@ -9,8 +9,8 @@ use crate::app;
 use crate::app::toolset::document_helper;
 use crate::domain::probe::{ProbeRun, ProbeSettings, ProbeSummary};
 use crate::effects::probe::perform::{ProbedRun, Ready};
+use crate::engine::atomic_file;
 use crate::engine::error::EngineError;
-use crate::engine::put;
 use crate::engine::run_reader::RunReader;
 use crate::engine::watch::Watch;
 use crate::journal::lock::RunLock;
@@ -73,7 +73,7 @@ pub async fn probe(settings: &Settings, printer: Printer, args: ProbeRunArgs) ->
     };
     let text = serde_json::to_vec_pretty(&summary)
         .map_err(|error| EngineError::Unusable(format!("the probes cannot be written: {error}")))?;
-    put::replace(&folder.probe(), &text, folder.path())?;
+    atomic_file::replace(&folder.probe(), &text, folder.path())?;
     if args.json {
         printer.json(&summary)?;
     } else {

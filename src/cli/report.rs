@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use crate::app::report_files;
+use crate::engine::atomic_file;
 use crate::engine::error::EngineError;
-use crate::engine::put;
 use crate::engine::run_reader::RunReader;
 use crate::report::recomputed::Recomputed;
 use crate::report::view::View;
@@ -64,7 +64,7 @@ pub fn report(printer: Printer, args: &ReportArgs) -> Result<Status, Failure> {
                 .parent()
                 .filter(|folder| !folder.as_os_str().is_empty())
                 .unwrap_or(Path::new("."));
-            put::replace(&path, text.as_bytes(), folder)?;
+            atomic_file::replace(&path, text.as_bytes(), folder)?;
             printer.line(path.display());
         }
     }

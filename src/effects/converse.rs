@@ -16,7 +16,7 @@ use super::context::Effects;
 use super::known::{Known, Passing, Text};
 use super::plan_review;
 use super::reviewed::Reviewed;
-use super::{ask_model, call_tool, end_stage, extraction, older, review, time_left};
+use super::{ask_model, call_tool, end_stage, extraction, format1_answers, review, time_left};
 
 /// One step: one model call, one tool call, or the end of the stage.
 ///
@@ -68,7 +68,7 @@ pub async fn advance(
             match reviewed {
                 Reviewed::Stands { answer, notes } => {
                     deviations.extend(notes);
-                    let answer = older::answer(&effects.request, stage, answer);
+                    let answer = format1_answers::answer(&effects.request, stage, answer);
                     end_stage::finish(session, stage, &answer, deviations)?;
                     return Ok(Step::Done);
                 }

@@ -6,8 +6,8 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::domain::stage::Stage;
+use crate::engine::atomic_file;
 use crate::engine::error::EngineError;
-use crate::engine::put;
 use crate::engine::session::Session;
 use crate::run::event::{BuildResult, Event, StageEnd};
 
@@ -130,5 +130,5 @@ fn settle(session: &Session, path: &Path, bytes: &[u8]) -> Result<(), EngineErro
     if fs::read(path).is_ok_and(|found| found == bytes) {
         return Ok(());
     }
-    put::replace(path, bytes, &session.folder.partial())
+    atomic_file::replace(path, bytes, &session.folder.partial())
 }

@@ -9,8 +9,8 @@ use crate::domain::digest::Digest;
 use crate::domain::execution::Tier;
 use crate::domain::result_line;
 use crate::domain::workspace_path::WorkspacePath;
+use crate::engine::atomic_file;
 use crate::engine::error::EngineError;
-use crate::engine::put;
 use crate::engine::session::Session;
 use crate::policy::subject::CodeFile;
 use crate::sandbox::contract::INSIDE;
@@ -40,7 +40,7 @@ pub fn stage(session: &Session) -> Result<(), EngineError> {
         if fs::read(&path).is_ok_and(|found| found == content.as_bytes()) {
             continue;
         }
-        put::replace(&path, content.as_bytes(), &session.folder.partial())?;
+        atomic_file::replace(&path, content.as_bytes(), &session.folder.partial())?;
         fs::set_permissions(&path, Permissions::from_mode(0o444))
             .map_err(|error| EngineError::io(&path, error))?;
     }

@@ -3,8 +3,8 @@
 use std::fs;
 
 use crate::agent::results::LeftOut;
+use crate::engine::atomic_file;
 use crate::engine::error::EngineError;
-use crate::engine::put;
 use crate::engine::session::Session;
 
 /// Writes what is not there yet. The conversation is a fold over the journal,
@@ -21,7 +21,7 @@ pub fn keep(session: &Session, left_out: &[LeftOut]) -> Result<(), EngineError> 
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(|error| EngineError::io(folder, error))?;
         }
-        put::replace(&path, one.text.as_bytes(), &session.folder.partial())?;
+        atomic_file::replace(&path, one.text.as_bytes(), &session.folder.partial())?;
     }
     Ok(())
 }

@@ -1,11 +1,11 @@
 //! The dispatcher: decide, perform, append, fold.
 
+pub mod atomic_file;
 pub mod dispatch;
 pub mod earlier;
 pub mod error;
 pub mod facts;
 pub mod folder;
-pub mod put;
 pub mod request;
 pub mod run_reader;
 pub mod session;

@@ -15,8 +15,8 @@ use crate::domain::track::StageRange;
 use crate::model::name::HUMAN;
 use crate::policy::limits::Budget;
 
+use super::atomic_file;
 use super::error::EngineError;
-use super::put;
 
 /// The format that this version writes. Since format 2 code records its results,
 /// extraction is checked against the claim, and the usual criterion is fixed.
@@ -115,7 +115,7 @@ impl RunRequest {
     pub fn save(&self, path: &Path) -> Result<(), EngineError> {
         let text = serde_json::to_vec_pretty(self)
             .map_err(|error| EngineError::Unusable(format!("the request cannot be written: {error}")))?;
-        put::create(path, &text)
+        atomic_file::create(path, &text)
     }
 
     /// Writes the request in the place of what stands there.
@@ -125,7 +125,7 @@ impl RunRequest {
     pub fn update(&self, path: &Path, partial: &Path) -> Result<(), EngineError> {
         let text = serde_json::to_vec_pretty(self)
             .map_err(|error| EngineError::Unusable(format!("the request cannot be written: {error}")))?;
-        put::replace(path, &text, partial)
+        atomic_file::replace(path, &text, partial)
     }
 
     /// Reads the request of a run's folder.

@@ -10,7 +10,7 @@ use reqwest::redirect::Policy;
 use reqwest::{Method, Proxy, Response, Url};
 
 use super::guard::{AddressRefusal, Guard};
-use super::pace::Pace;
+use super::rate_limit::Pace;
 use crate::domain::clock::Clock;
 use crate::model::http::{chain, is_distrust, retry_after};
 

@@ -9,7 +9,7 @@ use reqwest::Url;
 use super::client::{RequestBounds, WebClient};
 use super::guard::Guard;
 use super::lists::Lists;
-use super::pace::Pace;
+use super::rate_limit::Pace;
 use super::search::anthropic::{self, AnthropicSearch};
 use super::search::brave::{self, Brave};
 use super::search::contract::{SearchDialect, SearchEngine};

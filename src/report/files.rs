@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::workspace_path::WorkspacePath;
 
-use super::work::{CommandEnding, ExecutionView};
+use super::executions::{CommandEnding, ExecutionView};
 
 /// A data file that the plan names.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -12,10 +12,10 @@ use crate::study::check::is_pdf;
 use crate::verdict::judged::capital;
 
 use super::evidence::Evidence;
+use super::executions::{CommandEnding, ExecutionView};
 use super::files::OpenedFiles;
 use super::probe_view::ProbeView;
 use super::scores::Scores;
-use super::work::{CommandEnding, ExecutionView};
 use crate::domain::format;
 use crate::grading::criteria::scale::ScaleRelation;
 

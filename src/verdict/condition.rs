@@ -13,9 +13,9 @@ use super::coherence::interval::interval_doubts;
 use super::deciding_p::primary;
 use super::figure::{figure, p_figure};
 use super::judged::{Judged, capital, clause};
+use super::omnibus_tests;
 use super::pattern::{self, Pattern};
 use super::readings;
-use super::sideless;
 use super::term::findings_for_term;
 use super::unnamed_ratio::{only_a_difference, only_a_ratio};
 
@@ -31,12 +31,14 @@ pub fn judge(condition: &Condition, finding: &Finding, all: &[Finding]) -> Judge
         Test::Significance => {
             let judged = significance(condition, finding, &moved, scale, all);
             match condition.sides {
-                1 if judged.outcome == Outcome::Met && sideless::compares_several(condition, finding) => {
+                1 if judged.outcome == Outcome::Met
+                    && omnibus_tests::compares_several(condition, finding) =>
+                {
                     let both_sides = Condition {
                         sides: 2,
                         ..condition.clone()
                     };
-                    sideless::held_to(judged, significance(&both_sides, finding, &moved, scale, all))
+                    omnibus_tests::held_to(judged, significance(&both_sides, finding, &moved, scale, all))
                 }
                 _ => judged,
             }

@@ -16,7 +16,7 @@ use reprise::model::layers::timer::Timer;
 use reprise::network::client::{RequestBounds, WebClient};
 use reprise::network::guard::Guard;
 use reprise::network::lists::Lists;
-use reprise::network::pace::Pace;
+use reprise::network::rate_limit::Pace;
 use reprise::network::search::contract::{Hit, Query, SearchEngine, SearchHits};
 use reprise::network::search::fault::SearchFault;
 use reprise::network::web::{Web, WebParts};

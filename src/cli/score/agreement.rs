@@ -7,8 +7,8 @@ use serde_json::json;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
 use crate::domain::finding::Interval;
+use crate::engine::atomic_file;
 use crate::engine::error::EngineError;
-use crate::engine::put;
 use crate::grading::comparison::lexical_judge::{self, LexicalAgreement, LexicalComparison};
 use crate::grading::comparison::stage_agreement::compare;
 use crate::grading::discovery::rating_pairs::RatingPairs;
@@ -77,7 +77,7 @@ pub fn agreement(printer: Printer, args: &AgreementArgs) -> Result<Status, Failu
         let page = agreement_page::render(&alike)
             .map_err(|error| EngineError::Unusable(format!("the page cannot be written: {error}")))?;
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-        put::replace(path, page.as_bytes(), parent.unwrap_or(Path::new(".")))?;
+        atomic_file::replace(path, page.as_bytes(), parent.unwrap_or(Path::new(".")))?;
     }
     if args.json {
         printer.json(&json!({

@@ -13,9 +13,9 @@ use crate::catalog::rubrics::load::Rubrics;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
 use crate::cli::signals::until_stopped;
+use crate::engine::atomic_file;
 use crate::engine::error::EngineError;
 use crate::engine::folder::RunFolder;
-use crate::engine::put;
 use crate::grading::discovery::run_discovery;
 use crate::grading::scorecard::card::Scorecard;
 use crate::grading::scorecard::together::Together;
@@ -226,7 +226,7 @@ fn write_page(
     };
     for (card, folder) in cards.iter().zip(folders) {
         let page = render(std::slice::from_ref(card))?;
-        put::replace(&folder.path().join("scores.html"), page.as_bytes(), folder.path())?;
+        atomic_file::replace(&folder.path().join("scores.html"), page.as_bytes(), folder.path())?;
     }
     let path = match (&args.html, args.dirs.as_slice(), folders) {
         (Some(path), _, _) => path.clone(),
@@ -238,7 +238,7 @@ fn write_page(
         .parent()
         .filter(|parent| !parent.as_os_str().is_empty())
         .unwrap_or(Path::new("."));
-    put::replace(&path, render(cards)?.as_bytes(), parent)?;
+    atomic_file::replace(&path, render(cards)?.as_bytes(), parent)?;
     Ok(Some(path))
 }
 

@@ -8,7 +8,7 @@ use hayro_interpret::kurbo::{Affine, BezPath, Point, Rect, Shape, Vec2};
 use hayro_interpret::{BlendMode, ClipPath, Device, DrawMode, DrawProps, Image, ImageDrawProps, SoftMask};
 
 use crate::documents::pdf::characters;
-use crate::documents::pdf::ink::Ink;
+use crate::documents::pdf::glyph_outlines::Ink;
 use crate::documents::pdf::median::median;
 
 /// Most characters kept of one page; a page with more is a bomb, not prose.

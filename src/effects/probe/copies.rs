@@ -15,8 +15,8 @@ use crate::verdict::probe::case::Case;
 use super::change::{PlannedTrial, TrialChange};
 use super::delimited::Delimited;
 use super::library::{self, Rows};
-use super::place::SubRunContext;
 use super::programs::SHARE;
+use super::sub_run_context::SubRunContext;
 use super::table_file::{TableFile, Writer};
 
 /// The changed files of one trial.

@@ -12,9 +12,9 @@ use crate::engine::error::EngineError;
 use crate::sandbox::contract::SandboxError;
 
 use super::change::PlannedTrial;
-use super::place::SubRunContext;
 use super::programs::{self, Program};
 use super::scratch::{self, Scratch};
+use super::sub_run_context::SubRunContext;
 
 /// A file that a library is to change.
 #[derive(Debug, Clone, Copy)]

@@ -36,8 +36,8 @@ use crate::verdict::plan_words::PlanWords;
 
 use super::focal::{self, FocalReader};
 use super::material::{self, ProbeMaterial};
-use super::place::SubRunContext;
 use super::probing::{Probing, Subject, width};
+use super::sub_run_context::SubRunContext;
 use super::{programs, tables};
 
 /// Makes the sub-runs that the journal lacks, and journals what they say.

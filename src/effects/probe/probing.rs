@@ -19,12 +19,12 @@ use crate::engine::error::EngineError;
 use crate::engine::watch::Watch;
 use crate::sandbox::removal;
 use crate::verdict::probe::case::{Case, FocalColumn, Part, digest_of_numbers};
-use crate::verdict::probe::{judgement, literal, schedule, without};
+use crate::verdict::probe::{judgement, literal, missing_data, schedule};
 
 use super::copies::{self, Copies};
 use super::focal::FocalReader;
 use super::material::ProbeMaterial;
-use super::place::SubRunContext;
+use super::sub_run_context::SubRunContext;
 use super::table_file::TableFile;
 use super::trial::{self, Prepared};
 use super::{column, levels, outcome, scratch};
@@ -238,7 +238,7 @@ impl Probing {
                         continue;
                     }
                     runs.push(run);
-                    if without::appears_without(runs).is_some() {
+                    if missing_data::appears_without(runs).is_some() {
                         stop.cancel();
                     }
                 }

@@ -21,8 +21,8 @@ use crate::verdict::probe::unchanged::AS_IT_WAS;
 use super::copies::{self, Copy};
 use super::focal::FocalReader;
 use super::material::ProbeMaterial;
-use super::place::SubRunContext;
 use super::scratch::{CopiedContent, Scratch};
+use super::sub_run_context::SubRunContext;
 
 /// Threads of the runs that change nothing else, and the repetition as their hash
 /// seed: with one thread and hash seed 0 every other one was run.

@@ -3,6 +3,6 @@
 pub mod common_pair;
 pub mod line;
 pub mod notes;
-pub mod place;
 pub mod scale;
+pub mod shared_axis;
 pub mod table;

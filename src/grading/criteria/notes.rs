@@ -6,7 +6,7 @@ use crate::statistics::precision::Basis;
 use crate::verdict::criteria::study::StudyEstimate;
 
 use crate::domain::format;
-use crate::grading::criteria::place::Z95;
+use crate::grading::criteria::shared_axis::Z95;
 
 pub const NO_ORIGINAL: &str = "The original gives no estimate, so this criterion does not apply.";
 pub const NO_EVIDENCE: &str =

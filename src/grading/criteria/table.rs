@@ -19,8 +19,8 @@ use crate::verdict::criteria::study::StudyPair;
 use crate::grading::criteria::common_pair::{CommonPair, PowerLine, derivations, power};
 use crate::grading::criteria::line::{CriterionLine, RuleDecision};
 use crate::grading::criteria::notes::{NO_EVIDENCE, NO_ORIGINAL, NO_SIGN, derived, differing, two_intervals};
-use crate::grading::criteria::place::{settled, share_axis};
 use crate::grading::criteria::scale::ScaleRelation;
+use crate::grading::criteria::shared_axis::{settled, share_axis};
 
 /// All criteria, as a report shows them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::domain::digest::Digest;
+use crate::engine::atomic_file;
 use crate::engine::error::EngineError;
 use crate::engine::folder::RunFolder;
-use crate::engine::put;
 use crate::grading::judge::grade::Grading;
 use crate::grading::judge::grading_file::{decided_by_code, in_released_shape};
 use crate::grading::judge::mark::Mark;
@@ -115,7 +115,7 @@ pub fn write_gradings(
         let whole = grading.filter(|grading| grading.is_whole());
         if let Some((grading, value)) = whole.and_then(|one| Some((one, in_released_shape(one)?))) {
             let bytes = pretty(&value)?;
-            put::replace(&path, &bytes, folder)?;
+            atomic_file::replace(&path, &bytes, folder)?;
             let asked = grading.fields.iter().map(|field| field.path.clone());
             origin.asked.insert(file.clone(), asked.collect());
             origin.by_code.insert(file.clone(), decided_by_code(grading));
@@ -135,7 +135,7 @@ pub fn write_gradings(
         }
     }
     let said = serde_json::to_value(&origin).map_err(|error| unwritable(&error))?;
-    put::replace(&folder.join(origin::FILE), &pretty(&said)?, folder)?;
+    atomic_file::replace(&folder.join(origin::FILE), &pretty(&said)?, folder)?;
     let of = |stage| {
         written
             .iter()
@@ -153,7 +153,7 @@ pub fn write_gradings(
     for summary in [&mut compat, &mut corrected] {
         summary.problems.extend(partial.iter().cloned());
     }
-    put::replace(
+    atomic_file::replace(
         &folder.join(SUMMARY),
         &pretty(&eval_summary::in_released_shape(&compat))?,
         folder,
@@ -177,7 +177,7 @@ fn without_marks(grading: &Grading) -> String {
 /// A file that cannot be written.
 pub fn write_scores(run: &RunFolder, card: &Scorecard) -> Result<(), EngineError> {
     let value = serde_json::to_value(card).map_err(|error| unwritable(&error))?;
-    put::replace(&run.scores(), &pretty(&value)?, run.path())
+    atomic_file::replace(&run.scores(), &pretty(&value)?, run.path())
 }
 
 fn remove(path: &Path) -> Result<(), EngineError> {

@@ -7,7 +7,7 @@ use crate::analysis::parity::comparison::Comparison;
 use crate::analysis::parity::pair::Pair;
 use crate::domain::finding::Finding;
 use crate::domain::format;
-use crate::grading::criteria::place::{AxisInterval, raw};
+use crate::grading::criteria::shared_axis::{AxisInterval, raw};
 use crate::report::html::drawing::{Tick, shortened, tenth, ticks};
 
 const LEFT: f64 = 215.0;

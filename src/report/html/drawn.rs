@@ -6,7 +6,7 @@ use crate::report::view::View;
 use crate::verdict::common_scale::CommonEffect;
 
 use super::logged::OnAxis;
-use crate::grading::criteria::place::{AxisInterval, apart, prediction, raw, standardised};
+use crate::grading::criteria::shared_axis::{AxisInterval, apart, prediction, raw, standardised};
 
 /// Further findings that are drawn.
 pub const OTHERS: usize = 8;

@@ -12,7 +12,9 @@ use super::drawing::{Tick, shortened, tenth, ticks};
 use super::drawn::{Drawn, OTHERS, Unit};
 use super::logged::OnAxis;
 use super::region;
-use crate::grading::criteria::place::{AxisInterval, SharedAxis, raw, share_axis, standardised, undrawn};
+use crate::grading::criteria::shared_axis::{
+    AxisInterval, SharedAxis, raw, share_axis, standardised, undrawn,
+};
 
 const LEFT: f64 = 205.0;
 const RIGHT: f64 = 525.0;

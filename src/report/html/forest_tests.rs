@@ -1,8 +1,8 @@
 //! Tests of the forest plot.
 
 use super::*;
-use crate::grading::criteria::place::Z95;
 use crate::grading::criteria::scale::ScaleRelation;
+use crate::grading::criteria::shared_axis::Z95;
 use crate::report::evidence::Evidence;
 
 fn finding(estimate: f64, error: f64) -> Finding {

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
+use super::bind_mounts::{WorkspaceBinds, closed_above};
 use super::build::Ready;
 use super::cgroup::Cgroup;
 use super::output::Sink;
-use super::place::{WorkspaceBinds, closed_above};
 use super::policy::{Policy, PolicyNetwork, Report};
 use super::scratch::{self, Scratch};
 use super::shared::Shared;

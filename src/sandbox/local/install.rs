@@ -10,11 +10,11 @@ use std::time::Duration;
 use tokio::sync::mpsc::{self, Sender};
 use tokio_util::sync::CancellationToken;
 
+use super::bind_mounts;
 use super::build_network::{BuildNetwork, BuildSettings};
 use super::cgroup::Cgroup;
 use super::interpreter::PythonInstallation;
 use super::output::Sink;
-use super::place;
 use super::policy::{Bind, Policy, PolicyNetwork, Report};
 use super::scratch::Scratch;
 use super::shared::Shared;
@@ -206,7 +206,7 @@ impl Builder<'_> {
         let user = shared.user(&scratch);
         if let Some(user) = user {
             if !shared.namespaces()
-                && let Some(closed) = place::closed_above(&venv)
+                && let Some(closed) = bind_mounts::closed_above(&venv)
             {
                 return Err(infrastructure(
                     format!(

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use serde::{Deserialize, Serialize};
 
-use super::place::closed_above;
+use super::bind_mounts::closed_above;
 use super::policy::{Bind, Report};
 use super::shared::{NoConfinedAnswer, Shared};
 use crate::domain::execution::BuildFailure;

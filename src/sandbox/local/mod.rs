@@ -9,6 +9,7 @@
 //! what lets them unshare and set credentials without unsafe code; only the outer one of a
 //! build starts threads, after it has left the host's network, that lead to the engine's proxy.
 
+mod bind_mounts;
 mod build;
 mod build_network;
 mod cgroup;
@@ -19,7 +20,6 @@ mod installed;
 mod interpreter;
 pub mod languages;
 mod output;
-mod place;
 mod policy;
 pub mod sandbox;
 mod scratch;

@@ -9,8 +9,8 @@ use crate::domain::probe::{Giveaway, ProbeKind, ProbeRun, ProbeVerdict};
 
 use super::case::{Case, FocalColumn, Part, is_equal, runs_of_kind};
 use super::dropped::{self, Dropped, IN_STEPS, STAYS};
+use super::missing_data::appears_without;
 use super::planned::PlannedReruns;
-use super::without::appears_without;
 
 /// Significant digits from which a mean without its deviation is no count of steps.
 const FINE: usize = 4;

@@ -13,10 +13,10 @@ use super::dropped::{self, Dropped};
 use super::further;
 use super::joint_moves::Spread;
 use super::meaning;
+use super::missing_data::appears_without;
 use super::outcome::{self, PermutedOutcome};
 use super::permuted::{self, Permuted};
 use super::unchanged;
-use super::without::appears_without;
 use super::words::words;
 use crate::verdict::judged::capital;
 

@@ -17,6 +17,7 @@ pub mod joint_moves;
 pub mod judgement;
 pub mod literal;
 pub mod meaning;
+pub mod missing_data;
 pub mod outcome;
 pub mod permuted;
 pub mod planned;
@@ -24,7 +25,6 @@ pub mod printed_place;
 pub mod scatter;
 pub mod schedule;
 pub mod unchanged;
-pub mod without;
 pub mod words;
 
 #[cfg(test)]

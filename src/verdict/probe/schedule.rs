@@ -6,8 +6,8 @@ use crate::domain::probe::{ProbeEnd, ProbeKind, ProbeRun, Trial};
 use super::case::{Case, FocalColumn, runs_of_kind};
 use super::dropped::{self, Dropped};
 use super::further;
+use super::missing_data::appears_without;
 use super::permuted::{self, Permuted};
-use super::without::appears_without;
 use super::{aligned, joint_moves, meaning, outcome, scatter, unchanged};
 
 /// How many more permutations, and how many more losses of rows, are made where

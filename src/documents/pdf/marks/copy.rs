@@ -11,8 +11,8 @@ use hayro_interpret::{InterpreterCache, interpret_page};
 
 use crate::documents::kind::Kind;
 use crate::documents::limits::ReadError;
+use crate::documents::pdf::glyph_outlines::Ink;
 use crate::documents::pdf::glyphs::{Collected, Glyph};
-use crate::documents::pdf::ink::Ink;
 use crate::documents::pdf::marks::annotate::{Form, Highlight, KEY, PageAnnotations, StickyNote, annotated};
 use crate::documents::pdf::marks::place::{Quad, quads};
 use crate::documents::pdf::marks::request::{Mark, MarkRequest, MarkedCopy, PageNote};

@@ -3,7 +3,7 @@
 use bollard::errors::Error;
 use bollard::query_parameters::CreateContainerOptions;
 
-use crate::sandbox::docker::container::confined::ConfinedBody;
+use crate::sandbox::docker::container::hardening::ConfinedBody;
 use crate::sandbox::docker::container::remove::{StillThere, remove};
 use crate::sandbox::docker::daemon::Daemon;
 

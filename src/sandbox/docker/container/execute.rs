@@ -11,8 +11,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::base::BaseConfiguration;
 use super::ending::{ending, no_program};
+use super::mounts::ContainerMounts;
 use super::output::{SeenBytes, Sinks};
-use super::place::ContainerMounts;
 use super::remove::remove;
 use super::spec::{ContainerSpec, unenforced};
 use super::user::User;

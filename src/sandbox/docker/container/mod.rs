@@ -1,17 +1,17 @@
 //! One execution in a container of its own, and what is left of it after a crash.
 
 mod base;
-mod calls;
-pub mod confined;
 mod ending;
 pub mod ephemeral;
 pub mod execute;
-mod group;
+pub mod hardening;
+mod memory_cgroup;
+mod mounts;
 mod orphans;
 mod output;
 pub mod owned;
-mod place;
 pub mod remove;
+mod seccomp;
 mod spec;
 pub mod supervise;
 pub mod sweep;

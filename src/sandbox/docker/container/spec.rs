@@ -10,9 +10,9 @@ use bollard::models::{
 use nix::sys::resource::{Resource, getrlimit};
 
 use super::base::BaseConfiguration;
-use super::calls::stricter;
-use super::confined::{ConfinedBody, ContainerBounds};
-use super::place::ContainerMounts;
+use super::hardening::{ConfinedBody, ContainerBounds};
+use super::mounts::ContainerMounts;
+use super::seccomp::stricter;
 use super::user::User;
 use crate::sandbox::aliases::FolderAlias;
 use crate::sandbox::contract::{Execution, INSIDE};
@@ -338,7 +338,7 @@ mod tests {
     use crate::domain::digest::Digest;
     use crate::domain::execution::{Environment, Limits};
     use crate::domain::ids::RunId;
-    use crate::sandbox::docker::container::confined::tests::assert_hardened;
+    use crate::sandbox::docker::container::hardening::tests::assert_hardened;
 
     fn body(facts: &DaemonFacts) -> ConfinedBody {
         let workspace = PathBuf::from("/runs/r-1/workspace");

@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 use crate::sandbox::contract::{Execution, SandboxError};
 use crate::sandbox::disk::Disks;
 use crate::sandbox::docker::container::ending::{ContainerStop, lacks_program};
-use crate::sandbox::docker::container::group::ControlGroup;
+use crate::sandbox::docker::container::memory_cgroup::ControlGroup;
 use crate::sandbox::docker::daemon::{Daemon, words};
 use crate::sandbox::docker::facts::Engine;
 

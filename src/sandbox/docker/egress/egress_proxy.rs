@@ -11,8 +11,8 @@ use super::inside::{PORT, listen};
 use crate::addresses::resolver::Resolve;
 use crate::domain::ids::RunId;
 use crate::sandbox::contract::SandboxError;
-use crate::sandbox::docker::container::confined::{ConfinedBody, ContainerBounds, NOBODY};
 use crate::sandbox::docker::container::ephemeral::EphemeralContainer;
+use crate::sandbox::docker::container::hardening::{ConfinedBody, ContainerBounds, NOBODY};
 use crate::sandbox::docker::daemon::Daemon;
 use crate::sandbox::docker::labels;
 use crate::sandbox::egress::allowed::Allowed;
@@ -163,7 +163,7 @@ impl Drop for Serving {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sandbox::docker::container::confined::tests::assert_hardened;
+    use crate::sandbox::docker::container::hardening::tests::assert_hardened;
 
     #[test]
     fn the_holder_of_the_network_is_hardened() {

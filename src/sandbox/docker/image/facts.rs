@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use super::layers::HOME;
 use super::plan::ImagePlan;
-use crate::sandbox::docker::container::confined::{ConfinedBody, ContainerBounds, NOBODY};
 use crate::sandbox::docker::container::ephemeral::EphemeralContainer;
+use crate::sandbox::docker::container::hardening::{ConfinedBody, ContainerBounds, NOBODY};
 use crate::sandbox::docker::daemon::Daemon;
 use crate::sandbox::docker::labels;
 use crate::sandbox::docker::settings::DockerSettings;
@@ -128,7 +128,7 @@ fn read(archive: &[u8]) -> BTreeMap<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sandbox::docker::container::confined::tests::assert_hardened;
+    use crate::sandbox::docker::container::hardening::tests::assert_hardened;
 
     #[test]
     fn the_container_of_the_facts_is_hardened() {

@@ -13,8 +13,8 @@ use futures::StreamExt as _;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::execution::BuildFailure;
-use crate::sandbox::docker::container::confined::{ConfinedBody, ContainerBounds, NOBODY};
 use crate::sandbox::docker::container::ephemeral::EphemeralContainer;
+use crate::sandbox::docker::container::hardening::{ConfinedBody, ContainerBounds, NOBODY};
 use crate::sandbox::docker::daemon::Daemon;
 use crate::sandbox::docker::labels;
 use crate::sandbox::docker::settings::DockerSettings;
@@ -201,7 +201,7 @@ impl Probed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sandbox::docker::container::confined::tests::assert_hardened;
+    use crate::sandbox::docker::container::hardening::tests::assert_hardened;
 
     #[test]
     fn the_container_of_the_probe_is_hardened() {

@@ -11,7 +11,7 @@ use nix::unistd::Pid;
 
 use super::fault::{Step as _, StepFailure};
 use super::tell::tell;
-use super::{filter, landlock, launch, limits, outer, privileges, root};
+use super::{landlock, launch, limits, outer, privileges, root, seccomp};
 use crate::sandbox::local::policy::{Policy, Report};
 
 /// Confines this process and runs the policy's command below it, or in its place.
@@ -41,7 +41,7 @@ fn in_namespaces(control: &UnixStream, policy: &Policy) -> Result<(), StepFailur
     die_with_parent()?;
     // Nobody in the sandbox may look into this process, which holds the control socket.
     prctl::set_dumpable(false).step(|| "close this process to others".to_owned())?;
-    filter::install(policy.network.is_some(), false)?;
+    seccomp::install(policy.network.is_some(), false)?;
     let Some(mut command) = launch::command(policy) else {
         return tell(control, &Report::NoProgram(name(policy)));
     };
@@ -71,7 +71,7 @@ fn in_place(control: &UnixStream, policy: &Policy) -> Result<(), StepFailure> {
     privileges::drop_all(policy.user)?;
     die_with_parent()?;
     landlock::restrict(policy)?;
-    filter::install(policy.network.is_some(), true)?;
+    seccomp::install(policy.network.is_some(), true)?;
     let Some(mut command) = launch::command(policy) else {
         return tell(control, &Report::NoProgram(name(policy)));
     };

@@ -5,7 +5,6 @@
 
 pub mod entry;
 mod fault;
-mod filter;
 mod inner;
 mod landlock;
 mod launch;
@@ -15,5 +14,6 @@ mod outer;
 mod privileges;
 pub mod relay;
 mod root;
+mod seccomp;
 mod system;
 pub mod tell;

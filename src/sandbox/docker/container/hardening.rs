@@ -128,6 +128,6 @@ pub(in crate::sandbox::docker) mod tests {
         assert_eq!(made, ["ephemeral.rs", "execute.rs"]);
         let confined = files_with(concat!(".for_", "daemon()"));
         assert!(made.iter().all(|file| confined.contains(file)), "{confined:?}");
-        assert_eq!(files_with(concat!("cap_", "drop: ")), ["confined.rs"]);
+        assert_eq!(files_with(concat!("cap_", "drop: ")), ["hardening.rs"]);
     }
 }

@@ -175,7 +175,7 @@ pub fn undrawn(finding: &Finding) -> String {
 #[cfg(test)]
 mod tests {
     use crate::domain::finding::PValue;
-    use crate::grading::criteria::place::*;
+    use crate::grading::criteria::shared_axis::*;
 
     #[test]
     fn a_standard_error_follows_from_an_interval_or_a_p_value() {
