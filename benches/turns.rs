@@ -149,7 +149,6 @@ fn request(study: &Path, model: &str, stages: &Path, number: u32) -> RunRequest 
         sampling: Sampling::default(),
         registration: None,
         stages_dir: Some(stages.to_owned()),
-        registration: None,
     }
 }
 
