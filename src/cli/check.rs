@@ -4,10 +4,12 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use crate::settings::Settings;
+
 use super::check_artifacts::check_artifacts;
 use super::exit::{Failure, Status};
 use super::output::Printer;
-use super::study_check::check_study;
+use super::study_check::check_studies;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -18,10 +20,11 @@ Exit codes of artifacts: 0 each can be read, mended where it says so; 1 one has 
 
 Examples:
   reprise check studies/duncan-1961
+  reprise check studies/* --json
   reprise check results/python/1/gpt-5/*.json --json
   reprise check merged_gpt-4o.jsonl")]
 pub struct CheckArgs {
-    /// The study's folder, or released artifacts: answers of stages, references, predictions of a search.
+    /// Studies' folders, or released artifacts: answers of stages, references, predictions of a search.
     #[arg(required = true, value_name = "STUDY|ARTIFACT")]
     pub paths: Vec<PathBuf>,
     /// Print the problems as JSON.
@@ -33,7 +36,7 @@ pub struct CheckArgs {
 ///
 /// # Errors
 /// A study or references that cannot be opened, an artifact that cannot be read, or both kinds at once.
-pub fn check(printer: Printer, args: &CheckArgs) -> Result<Status, Failure> {
+pub fn check(settings: &Settings, printer: Printer, args: &CheckArgs) -> Result<Status, Failure> {
     let is_artifact = |path: &Path| {
         path.is_file()
             || path
@@ -42,9 +45,11 @@ pub fn check(printer: Printer, args: &CheckArgs) -> Result<Status, Failure> {
     };
     match args.paths.as_slice() {
         paths if paths.iter().all(|path| is_artifact(path)) => check_artifacts(printer, paths, args.json),
-        [study] => check_study(printer, study, args.json),
+        studies if !studies.iter().any(|path| is_artifact(path)) => {
+            check_studies(settings, printer, studies, args.json)
+        }
         _ => Err(Failure::usage(
-            "give one study's folder, or artifacts such as replication_info.json, and not both at once",
+            "give studies' folders, or artifacts such as replication_info.json, and not both at once",
         )),
     }
 }

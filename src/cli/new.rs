@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::settings::Settings;
 use crate::study::draft::{DraftError, StudyDraft};
 
 use super::exit::{Failure, Status};
 use super::output::{Printer, printable};
-use super::study_check::check_study;
+use super::study_check::check_studies;
 use super::terminal;
 
 #[derive(Debug, Args)]
@@ -51,7 +52,7 @@ pub struct NewArgs {
 ///
 /// # Errors
 /// A part that is missing where nobody can be asked, or one that cannot be used.
-pub fn new(printer: Printer, args: NewArgs) -> Result<Status, Failure> {
+pub fn new(settings: &Settings, printer: Printer, args: NewArgs) -> Result<Status, Failure> {
     let paper = match args.paper {
         Some(paper) => paper,
         None => PathBuf::from(needed(printer, "--paper PDF", "The paper (a PDF):")?),
@@ -96,7 +97,7 @@ pub fn new(printer: Printer, args: NewArgs) -> Result<Status, Failure> {
         printable(&args.study.join("study.toml").display().to_string()),
         printable(&shown),
     ));
-    check_study(printer, &args.study, args.json)
+    check_studies(settings, printer, &[args.study], args.json)
 }
 
 /// What was asked for at the terminal; where there is none, the flag that gives it is named.

@@ -79,7 +79,7 @@ fn carry_out(printer: Printer, verb: Verb, tracks: Vec<TrackParts>) -> Result<St
         })?;
     let status = runtime.block_on(async {
         match verb {
-            Verb::New(args) => new::new(printer, args),
+            Verb::New(args) => new::new(settings, printer, args),
             Verb::Run(args) => run::run(&program, printer, args).await,
             Verb::Batch(args) => batch::verb::batch(&program, printer, args).await,
             Verb::Resume(args) => resume::resume(&program, printer, args).await,
@@ -97,7 +97,7 @@ fn carry_out(printer: Printer, verb: Verb, tracks: Vec<TrackParts>) -> Result<St
             Verb::Read(args) => read::read(printer, &args),
             Verb::Data(args) => data::data(settings, printer, &args),
             Verb::Score(args) => score::verb::score(settings, printer, args).await,
-            Verb::Check(args) => check::check(printer, &args),
+            Verb::Check(args) => check::check(settings, printer, &args),
             Verb::CheckStats(args) => check_stats::check_stats(printer, &args),
             Verb::Schema(args) => schema::schema(printer, &args),
             Verb::Model(args) => model::model(settings, printer, args).await,

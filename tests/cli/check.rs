@@ -133,3 +133,64 @@ fn an_archive_that_holds_a_reference_is_named_and_nothing_runs() {
         .filter(|entry| entry.file_name() == "all.zip");
     assert_eq!(copies.count(), 1);
 }
+
+#[test]
+fn a_paper_a_program_and_published_numbers_are_looked_at() {
+    let place = Place::new();
+    let study = place.study();
+    std::fs::write(
+        study.join("input/replication_data/model.do"),
+        "regress yield dose\n",
+    )
+    .unwrap();
+    let manifest = std::fs::read_to_string(study.join("study.toml")).unwrap();
+    std::fs::write(
+        study.join("study.toml"),
+        manifest.replace("estimate = 1.9", "estimate = 0.1"),
+    )
+    .unwrap();
+    let called = place.call(&["check", "slope", "--json"]);
+    let value: serde_json::Value = serde_json::from_str(&called.stdout).unwrap();
+    assert_eq!(called.status, 0, "{}", called.stdout);
+    assert_eq!(value["paper"]["pages"], 1);
+    let told = |words: &str| {
+        let problems = value["problems"].as_array().unwrap();
+        let sentences = problems.iter().filter_map(|problem| problem["sentence"].as_str());
+        sentences.filter(|sentence| sentence.contains(words)).count()
+    };
+    assert_eq!(told("REPRISE_STATA_IMAGE"), 1, "{}", called.stdout);
+    assert_eq!(
+        told("The numbers of `[original]` do not fit together"),
+        1,
+        "{}",
+        called.stdout
+    );
+    // A file that is no paper.
+    std::fs::write(study.join("input/original_paper.pdf"), "%PDF-1.4\nno more").unwrap();
+    let called = place.call(&["check", "slope"]);
+    assert!(
+        called.stdout.contains("`original_paper.pdf` cannot be read"),
+        "{}",
+        called.stdout
+    );
+}
+
+#[test]
+fn several_studies_are_checked_at_once_and_one_that_cannot_be_opened_is_among_them() {
+    let place = Place::new();
+    place.study();
+    std::fs::create_dir(place.path().join("nothing")).unwrap();
+    let called = place.call(&["check", "slope", "nothing", "--json"]);
+    let value: serde_json::Value = serde_json::from_str(&called.stdout).unwrap();
+    assert_eq!(called.status, 3, "{}", called.stdout);
+    let studies = value["studies"].as_array().unwrap();
+    assert_eq!(
+        (&studies[0]["runnable"], &studies[1]["runnable"]),
+        (&true.into(), &false.into())
+    );
+    assert!(
+        studies[1]["hindrance"]
+            .as_str()
+            .is_some_and(|why| why.contains("nothing"))
+    );
+}
