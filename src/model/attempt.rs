@@ -9,6 +9,8 @@ pub enum AttemptFault {
     Status(u16),
     /// No connection, or one that broke.
     Connection,
+    /// Nobody is at the address: nothing listens there on this machine, or the name is no host's.
+    Unreachable,
     /// The attempt's time budget ran out.
     TimedOut,
     /// An answer that is not what the protocol promises.

@@ -1,5 +1,7 @@
 //! One request and its answer, within a budget.
 
+use std::error::Error;
+use std::io;
 use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,6 +19,7 @@ use crate::model::endpoint::Endpoint;
 use crate::model::http::{self, chain, excerpt, is_distrust, retry_after};
 use crate::model::key::Key;
 use crate::model::layers::timer::{RealTime, Timer};
+use crate::model::loopback::is_loopback;
 use crate::model::masking::Masking;
 use crate::model::progress::{OnProgress, Progress};
 use crate::model::provider_error;
@@ -227,6 +230,9 @@ impl Exchange {
                 chain(error)
             ));
         }
+        if let Some(message) = unreachable(error) {
+            return self.failed(AttemptFault::Unreachable, message);
+        }
         let fault = if error.is_timeout() {
             AttemptFault::TimedOut
         } else {
@@ -239,6 +245,27 @@ impl Exchange {
     pub fn failed(&self, fault: AttemptFault, message: String) -> ModelError {
         FailedAttempt::new(&*self.provider, fault, message).into()
     }
+}
+
+/// Why no other attempt will find anybody, in a sentence.
+fn unreachable(error: &reqwest::Error) -> Option<String> {
+    let url = error.url().filter(|_| error.is_connect())?;
+    let host = url.host_str()?;
+    let causes = || std::iter::successors(error.source(), |cause| (*cause).source());
+    let is_refused = |cause: &(dyn Error + 'static)| {
+        let io = cause.downcast_ref::<io::Error>();
+        io.is_some_and(|io| io.kind() == io::ErrorKind::ConnectionRefused)
+    };
+    if is_loopback(url) && causes().any(is_refused) {
+        let port = url.port_or_known_default().unwrap_or_default();
+        return Some(format!(
+            "nothing listens at {host}:{port}. Is the model's server (such as Ollama, vLLM or LM Studio) running there?"
+        ));
+    }
+    // The resolver's errors have no type of their own that could be asked.
+    let is_lookup = causes().any(|cause| cause.to_string().starts_with("dns error"));
+    is_lookup
+        .then(|| format!("the name {host} does not resolve: is the address right, and is there a network?"))
 }
 
 fn is_stream(headers: &HeaderMap) -> bool {

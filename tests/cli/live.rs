@@ -285,3 +285,38 @@ fn personal_values_are_told_to_providers_where_the_study_allows_their_column() {
     }
     assert!(!allowed.contains("(not shown)"));
 }
+
+#[test]
+fn a_server_that_is_not_there_ends_the_run_at_once() {
+    let place = Place::new();
+    place.study();
+    let began = std::time::Instant::now();
+    for (model, words) in [
+        ("openai-api/127.0.0.1:9/v1/m", "nothing listens at 127.0.0.1:9"),
+        (
+            "openai-api/http://nowhere.invalid/v1/m",
+            "the name nowhere.invalid does not resolve",
+        ),
+    ] {
+        let out = words.replace(' ', "-");
+        let arguments = [
+            "run",
+            "slope",
+            "--approve",
+            "auto",
+            "--allow-unpriced",
+            "--model",
+            model,
+            "--out",
+            &out,
+        ];
+        let mut command = place.command(&arguments);
+        let called = super::support::called(command.env("REPRISE_MODEL_KEY", "none").output().unwrap());
+        assert_eq!(called.status, 7, "{}{}", called.stdout, called.stderr);
+        assert!(called.stdout.contains(words), "{}", called.stdout);
+    }
+    assert!(
+        began.elapsed() < std::time::Duration::from_secs(60),
+        "it was asked again and again"
+    );
+}

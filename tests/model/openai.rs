@@ -180,7 +180,13 @@ async fn nobody_at_the_address_is_a_named_fault() {
     let gone = Server::nowhere(listener.local_addr().unwrap());
     drop(listener);
     match model(&gone).chat(&ask(0, "x")).await.unwrap_err() {
-        ModelError::Attempt(failed) => assert_eq!(failed.fault, AttemptFault::Connection, "{failed}"),
+        ModelError::Attempt(failed) => {
+            assert_eq!(failed.fault, AttemptFault::Unreachable, "{failed}");
+            assert!(
+                failed.message.contains("nothing listens at 127.0.0.1:"),
+                "{failed}"
+            );
+        }
         other => panic!("{other:?}"),
     }
 }

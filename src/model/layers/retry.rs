@@ -98,6 +98,12 @@ impl Retry {
     /// How long to wait before the next attempt, or why there is none.
     fn next_wait(&self, failures: &Failures, own: Duration) -> Result<Duration, ModelError> {
         let last = &failures.last;
+        if last.fault == AttemptFault::Unreachable {
+            return Err(ModelError::Unavailable {
+                provider: last.provider.clone(),
+                message: last.message.clone(),
+            });
+        }
         if failures.is_repeated_refusal() {
             return Err(failures.rejected());
         }
