@@ -31,7 +31,7 @@ pub struct Shared {
     pub(super) _in_use: InUse,
 }
 
-/// What a short command of our own had to say.
+/// The answer of a short command of our own.
 #[derive(Debug)]
 pub struct ConfinedAnswer {
     pub report: Report,
