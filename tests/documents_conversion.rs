@@ -14,7 +14,7 @@ use reprise::documents::table::column::{Column, DataType, Table};
 use reprise::sandbox::contract::Sandbox;
 use reprise::sandbox::local::sandbox::LocalSandbox;
 use reprise::sandbox::local::settings::LocalSettings;
-use reprise::tools::conversion::convert::Conversion;
+use reprise::tools::conversion::convert::{Conversion, NoEnvironment};
 use reprise::tools::inspect_data::DataReader;
 use reprise::tools::readers::Readers;
 
@@ -35,7 +35,7 @@ fn readers() -> Readers {
         settings.operator = std::env::vars().collect();
         LocalSandbox::detect(settings)
             .map(|sandbox| -> Arc<dyn Sandbox> { Arc::new(sandbox) })
-            .map_err(|error| error.to_string())
+            .map_err(|error| NoEnvironment::Sandbox(error.to_string()))
     }));
     Readers::new(helper()).with_conversion(conversion)
 }
@@ -192,7 +192,9 @@ fn what_holds_no_table_is_still_described() {
 /// Without a sandbox the error of the native reader stands, with the reason beside it.
 #[test]
 fn a_machine_without_a_sandbox_says_so() {
-    let nowhere = Conversion::new(Box::new(|| Err("there is no sandbox here".to_owned())));
+    let nowhere = Conversion::new(Box::new(|| {
+        Err(NoEnvironment::Sandbox("there is no sandbox here".to_owned()))
+    }));
     let readers = Readers::new(helper()).with_conversion(nowhere);
     let error = DataReader::read(&readers, "old.dta", b"\x72\x02\x01\x00broken").unwrap_err();
     let text = error.to_string();

@@ -6,16 +6,16 @@
 use std::path::Path;
 
 use syn::visit::{self, Visit};
-use syn::{Attribute, Expr, ExprLit, FnArg, Lit, Meta, Pat, Signature, Type};
+use syn::{
+    Attribute, Expr, ExprLit, FnArg, GenericArgument, Lit, Meta, Pat, PathArguments, PathSegment, Signature,
+    Type, Visibility,
+};
 
 /// Folders of Rust sources below the root of the repository.
 const SOURCES: [&str; 5] = ["src", "tests", "benches", "examples", "fuzz"];
 
 /// Words that begin a question, not the name of a thing.
 const QUESTIONS: [&str; 2] = ["What", "Whether"];
-
-/// Where functions take tuples.
-const TUPLES: [&str; 4] = ["src/app/", "src/cli/score/", "src/documents/pdf/", "src/effects/"];
 
 /// A parsed source file.
 struct Source {
@@ -186,9 +186,6 @@ fn tuple_takers(file: &syn::File) -> Vec<String> {
 fn no_function_takes_a_tuple() {
     let mut wrong = Vec::new();
     for source in sources("src") {
-        if TUPLES.iter().any(|place| source.path.starts_with(place)) {
-            continue;
-        }
         for name in tuple_takers(&source.file) {
             wrong.push(format!("{}: {name}", source.path));
         }
@@ -211,5 +208,123 @@ fn a_tuple_is_found_as_a_pattern_and_as_a_type_and_not_in_a_closure() {
     assert_eq!(
         tuple_takers(&syn::parse_file(text).unwrap()),
         ["one", "two", "three", "four"]
+    );
+}
+
+/// Functions for other modules whose returned type leaves parts without a name.
+#[derive(Default)]
+struct NamelessReturns(Vec<String>);
+
+impl NamelessReturns {
+    fn note(&mut self, signature: &Signature) {
+        let mut parts = NamelessParts::default();
+        parts.visit_return_type(&signature.output);
+        if parts.tuple {
+            self.0.push(format!("{} returns a tuple", signature.ident));
+        }
+        if parts.text_as_error {
+            self.0
+                .push(format!("{} returns text as its error", signature.ident));
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for NamelessReturns {
+    fn visit_item_mod(&mut self, module: &'ast syn::ItemMod) {
+        if !module.attrs.iter().any(is_for_tests) {
+            visit::visit_item_mod(self, module);
+        }
+    }
+
+    fn visit_item_fn(&mut self, function: &'ast syn::ItemFn) {
+        if is_public(&function.vis) && !function.attrs.iter().any(is_for_tests) {
+            self.note(&function.sig);
+        }
+    }
+
+    fn visit_impl_item_fn(&mut self, function: &'ast syn::ImplItemFn) {
+        if is_public(&function.vis) && !function.attrs.iter().any(is_for_tests) {
+            self.note(&function.sig);
+        }
+    }
+
+    fn visit_trait_item_fn(&mut self, function: &'ast syn::TraitItemFn) {
+        self.note(&function.sig);
+    }
+}
+
+/// The parts of a type that say nothing of what they hold.
+#[derive(Default)]
+struct NamelessParts {
+    /// It has a tuple of three or more.
+    tuple: bool,
+    /// It has a result whose error is a `String`.
+    text_as_error: bool,
+}
+
+impl<'ast> Visit<'ast> for NamelessParts {
+    fn visit_type_tuple(&mut self, tuple: &'ast syn::TypeTuple) {
+        self.tuple |= tuple.elems.len() > 2;
+        visit::visit_type_tuple(self, tuple);
+    }
+
+    fn visit_path_segment(&mut self, segment: &'ast PathSegment) {
+        if segment.ident == "Result"
+            && let PathArguments::AngleBracketed(arguments) = &segment.arguments
+            && let Some(GenericArgument::Type(Type::Path(error))) = arguments.args.get(1)
+        {
+            self.text_as_error |= error
+                .path
+                .segments
+                .last()
+                .is_some_and(|last| last.ident == "String");
+        }
+        visit::visit_path_segment(self, segment);
+    }
+}
+
+/// True of all that other modules can call.
+fn is_public(visibility: &Visibility) -> bool {
+    !matches!(visibility, Visibility::Inherited)
+}
+
+fn nameless_returns(file: &syn::File) -> Vec<String> {
+    let mut returns = NamelessReturns::default();
+    returns.visit_file(file);
+    returns.0
+}
+
+#[test]
+fn what_a_public_function_returns_has_names() {
+    let mut wrong = Vec::new();
+    for source in sources("src") {
+        for name in nameless_returns(&source.file) {
+            wrong.push(format!("{}: {name}", source.path));
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "return a struct with named fields, an error of the module's own:\n{}",
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn a_nameless_return_is_found_in_public_functions_and_traits_and_not_in_private_ones() {
+    let text = "pub fn one() -> (u8, u8, u8) {}\n\
+                pub(super) fn two() -> Option<Vec<(u8, u8, u8)>> {}\n\
+                struct S;\nimpl S { pub(crate) async fn three() -> Result<u8, String> {} fn own() -> Result<u8, String> {} }\n\
+                trait T { fn four() -> Result<Result<u8, std::string::String>, Error>; }\n\
+                fn private() -> (u8, u8, u8) {}\n\
+                pub fn pair() -> Result<(u8, u8), Error> {}\n\
+                #[cfg(test)]\nmod tests { pub fn inner() -> (u8, u8, u8) {} }\n";
+    assert_eq!(
+        nameless_returns(&syn::parse_file(text).unwrap()),
+        [
+            "one returns a tuple",
+            "two returns a tuple",
+            "three returns text as its error",
+            "four returns text as its error"
+        ]
     );
 }

@@ -160,7 +160,8 @@ fn priced(
 fn seeing(
     settings: &Settings,
     shared: &ProcessShared,
-    (name, request): (&str, &RunRequest),
+    name: &str,
+    request: &RunRequest,
     account: &Arc<SpendAccount>,
     watch: &Arc<dyn Watch>,
 ) -> Result<Arc<dyn ChatModel>, EngineError> {
@@ -195,7 +196,7 @@ pub fn models_of(
             .at(Access::open(settings)?.capabilities(name).price);
         // Where an earlier run answers, it looks as well.
         if models.network.sees().is_none() {
-            models.seeing = Some(seeing(settings, shared, (name, request), &account, watch)?);
+            models.seeing = Some(seeing(settings, shared, name, request, &account, watch)?);
         }
         models.accounts.insert(name.clone(), account);
     }

@@ -15,7 +15,6 @@ use crate::report::evidence::Evidence;
 use crate::report::view::View;
 use crate::report::{gather, grounding, html};
 use crate::study::gold::Gold;
-use crate::study::open::Study;
 
 use super::run_paper;
 
@@ -47,10 +46,7 @@ pub fn write(folder: &RunFolder) -> Result<(), EngineError> {
 /// # Errors
 /// A stored answer or output of the run that cannot be read.
 pub fn view(run: &RunReader, recompute: bool) -> Result<(View, Evidence), EngineError> {
-    let gold = Study::open(&run.request.study)
-        .and_then(|study| Gold::open(&study))
-        .map_err(|error| format!("the study's references could not be read: {error}"));
-    let mut evidence = gather::gather(run, gold)?;
+    let mut evidence = gather::gather(run, Gold::of_study(&run.request.study))?;
     // A paper that cannot be read leaves the lookups undone, which the report says.
     if let Some(found) = run_paper::read(run)
         .ok()
@@ -67,6 +63,6 @@ pub fn view(run: &RunReader, recompute: bool) -> Result<(View, Evidence), Engine
         let probes = run_reader::probes(&run.state, &run.folder);
         evidence.recomputed = Some(conclude::verdict(&run.state, &run.store, probes.as_ref())?);
     }
-    let load = |name: &Content| content::load(name, &run.store).map_err(|error| error.to_string());
+    let load = |name: &Content| content::load(name, &run.store);
     Ok((View::build(&run.records, &load, &evidence), evidence))
 }

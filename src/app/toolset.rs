@@ -16,7 +16,7 @@ use crate::sandbox::contract::Sandbox;
 use crate::settings::Settings;
 use crate::study::layout;
 use crate::study::open::Study;
-use crate::tools::conversion::convert::Conversion;
+use crate::tools::conversion::convert::{Conversion, NoEnvironment};
 use crate::tools::look_at_image::LookAtImage;
 use crate::tools::readers::Readers;
 use crate::tools::registry::Registry;
@@ -35,7 +35,7 @@ pub fn readers(settings: &Settings) -> Result<Readers, EngineError> {
     let conversion = Conversion::new(Box::new(move || {
         local_sandbox(&settings, None)
             .map(|sandbox| -> Arc<dyn Sandbox> { Arc::new(sandbox) })
-            .map_err(|error| error.to_string())
+            .map_err(|error| NoEnvironment::Sandbox(error.to_string()))
     }));
     Ok(native_readers()?.with_conversion(conversion))
 }

@@ -74,7 +74,12 @@ pub async fn doctor(settings: &Settings, printer: Printer, args: &DoctorArgs) ->
     found.local(settings).await;
     found.add("cache", true, writable(settings));
     found.add("disk", true, disk(settings));
-    found.add("dumps", false, dumps::standing());
+    let dumps = dumps::standing();
+    found.add(
+        "dumps",
+        false,
+        dumps.map(str::to_owned).map_err(|why| why.to_string()),
+    );
     found.leftovers.cache_bytes = size(&settings.cache);
     let tesseract = Command::new("tesseract").arg("--version").output();
     found.add(
@@ -147,7 +152,9 @@ impl Found {
                     self.add(
                         "container",
                         false,
-                        probe::container(&sandbox, &daemon, &image).await,
+                        probe::container(&sandbox, &daemon, &image)
+                            .await
+                            .map_err(|why| why.to_string()),
                     );
                 }
                 self.sandboxes.push(Abilities::for_docker(&sandbox, &facts));

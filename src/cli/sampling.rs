@@ -27,12 +27,17 @@ impl SamplingArgs {
     }
 }
 
+/// A text that is no temperature.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("give a number from 0 to 2")]
+pub(super) struct NoTemperature;
+
 /// A temperature that any provider takes.
-pub(super) fn temperature(text: &str) -> Result<f64, String> {
+pub(super) fn temperature(text: &str) -> Result<f64, NoTemperature> {
     text.parse()
         .ok()
         .filter(|number| (0.0..=2.0).contains(number))
-        .ok_or_else(|| "give a number from 0 to 2".to_owned())
+        .ok_or(NoTemperature)
 }
 
 #[cfg(test)]

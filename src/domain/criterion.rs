@@ -97,6 +97,16 @@ pub struct FixedCriterion {
     pub parameters: Parameters,
 }
 
+/// A condition besides the focal one, with its place in the criterion.
+#[derive(Debug, Clone, Copy)]
+pub struct FurtherCondition<'a> {
+    /// The key of the list that it stands in.
+    pub key: &'static str,
+    /// Its position there, from 0.
+    pub at: usize,
+    pub condition: &'a Condition,
+}
+
 /// One part in which a criterion differs from what is fixed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CriterionDifference {
@@ -221,8 +231,8 @@ impl Criterion {
         }
     }
 
-    /// Every condition but the focal one, with its place in the criterion.
-    pub fn further(&self) -> impl Iterator<Item = (&'static str, usize, &Condition)> {
+    /// Every condition but the focal one.
+    pub fn further(&self) -> impl Iterator<Item = FurtherCondition<'_>> {
         [
             ("all", &self.all),
             ("any", &self.any),
@@ -233,7 +243,7 @@ impl Criterion {
             conditions
                 .iter()
                 .enumerate()
-                .map(move |(at, condition)| (key, at, condition))
+                .map(move |(at, condition)| FurtherCondition { key, at, condition })
         })
     }
 

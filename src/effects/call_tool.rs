@@ -21,7 +21,7 @@ use super::act::{self, Acted};
 use super::analyse::{self, Analysed};
 use super::context::Effects;
 use super::end_stage;
-use super::gate::{self, ApprovalRequest, GateDecision};
+use super::gate::{self, ApprovalRequest, GateDecision, NetworkQuestion};
 use super::halt::halt;
 use super::look::{VisionOutcome, look};
 use super::network_calls::network_calls;
@@ -160,7 +160,7 @@ async fn perform(
     match outcome {
         ToolOutcome::Observed(observation) => observed(observation),
         ToolOutcome::Change(change, observation) => {
-            write(effects, session, at, (change, observation), cancel).await
+            write(effects, session, at, change, observation, cancel).await
         }
         ToolOutcome::Wanted(Request::RunAnalysis { reason }) => {
             Ok(match analyse::run(effects, session, at, &reason, cancel).await? {
@@ -199,7 +199,8 @@ async fn write(
     effects: &Effects,
     session: &mut Session,
     at: CallRef,
-    (change, observation): (FileChange, Observation),
+    change: FileChange,
+    observation: Observation,
     cancel: &CancellationToken,
 ) -> Result<CallOutcome, EngineError> {
     let started = session.state.started.as_ref();
@@ -315,8 +316,12 @@ async fn network(
             },
         };
         let target = network.target.clone();
-        let asked = (network, format!("{tool}: reach {target}"), String::new());
-        match gate::reach(effects, session, at, asked, cancel).await? {
+        let question = NetworkQuestion {
+            network,
+            summary: format!("{tool}: reach {target}"),
+            details: String::new(),
+        };
+        match gate::reach(effects, session, at, question, cancel).await? {
             GateDecision::Open => {}
             GateDecision::Parked => return Ok(CallOutcome::Step(Step::Parked)),
             GateDecision::Refused { words, .. } => {

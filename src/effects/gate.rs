@@ -39,6 +39,15 @@ pub struct ApprovalRequest<'a, T> {
     pub details: String,
 }
 
+/// A request to reach something on the network.
+pub struct NetworkQuestion {
+    pub network: Network,
+    /// One line that says what for.
+    pub summary: String,
+    /// What else whoever decides should know.
+    pub details: String,
+}
+
 /// Asks whether something of a run may reach one party on the network.
 ///
 /// # Errors
@@ -47,9 +56,14 @@ pub async fn reach(
     effects: &Effects,
     session: &mut Session,
     at: CallRef,
-    (network, summary, details): (Network, String, String),
+    question: NetworkQuestion,
     cancel: &CancellationToken,
 ) -> Result<GateDecision, EngineError> {
+    let NetworkQuestion {
+        network,
+        summary,
+        details,
+    } = question;
     let subject = Subject::Network(network);
     let decision = effects.ports.approver.decide(&subject);
     let approval = ApprovalRequest {

@@ -39,7 +39,7 @@ pub(super) fn object(
     let remark = objects.then_some(words);
     if reviewed.is_none() {
         let checks = json!({ "objection": detail }).to_string();
-        record(session, (stage, turn), &checks, remark.as_deref())?;
+        record(session, stage, turn, &checks, remark.as_deref())?;
     }
     Ok(match remark {
         Some(remark) => {

@@ -65,7 +65,7 @@ pub fn from_run(run: &RunReader, catalog: &Catalog, tools: &Registry) -> Result<
                 // The conversation stands behind the turn whose calls these are.
                 let number = conversation.position().turn.saturating_sub(1);
                 for call in calls {
-                    if let Some(answer) = network_answer(run, (number, call), turn)? {
+                    if let Some(answer) = network_answer(run, number, call, turn)? {
                         tape.note_network(*stage, network, answer);
                         network += 1;
                     }
@@ -86,10 +86,10 @@ pub fn from_run(run: &RunReader, catalog: &Catalog, tools: &Registry) -> Result<
 /// read: what was turned down on the way there is an answer, too.
 fn network_answer(
     run: &RunReader,
-    at: (u32, PendingCall),
+    number: u32,
+    call: PendingCall,
     turn: &TurnState,
 ) -> Result<Option<NetworkAnswer>, EngineError> {
-    let (number, call) = at;
     let asked = matches!(call.tool.as_str(), "web_search" | "fetch_page" | "look_at_image");
     let (Some(result), Ok(arguments)) = (turn.results.get(&call.index), call.arguments) else {
         return Ok(None);

@@ -16,7 +16,7 @@ use crate::run::stage_state::ReviewState;
 use crate::tools::contract::Request;
 
 use super::context::Effects;
-use super::gate::{self, GateDecision};
+use super::gate::{self, GateDecision, NetworkQuestion};
 use super::network_calls::network_calls;
 use super::paper::{has_paper, read_paper};
 use super::reviewed::{OBJECTIONS, Reviewed, objections, record};
@@ -79,7 +79,7 @@ pub async fn review(
     let told = session.state.stages.get(&at.stage).map_or(0, objections);
     let objects = !review.objections.is_empty() && told < OBJECTIONS && conversation.turns_left() > 0;
     let remark = objects.then(|| words(&review.objections));
-    record(session, (at.stage, at.turn), &observation.text, remark.as_deref())?;
+    record(session, at.stage, at.turn, &observation.text, remark.as_deref())?;
     Ok(match remark {
         Some(remark) => {
             conversation.objected(&remark);
@@ -111,8 +111,12 @@ async fn refusals(
             target: host.clone(),
             operators: port.opens(&host),
         };
-        let summary = format!("check that the proposed addresses on {host} are there");
-        match gate::reach(effects, session, at, (network, summary, String::new()), cancel).await? {
+        let question = NetworkQuestion {
+            network,
+            summary: format!("check that the proposed addresses on {host} are there"),
+            details: String::new(),
+        };
+        match gate::reach(effects, session, at, question, cancel).await? {
             GateDecision::Open => {}
             GateDecision::Parked => return Ok(None),
             GateDecision::Refused { .. } => refused.push(host),

@@ -43,7 +43,8 @@ pub(super) fn objections(stage: &StageState) -> usize {
 /// Journals what an answer was held against, and what its model is told.
 pub(super) fn record(
     session: &mut Session,
-    (stage, turn): (Stage, u32),
+    stage: Stage,
+    turn: u32,
     checks: &str,
     remark: Option<&str>,
 ) -> Result<(), EngineError> {

@@ -16,7 +16,7 @@ use crate::scoring::url_match::gold::{GoldCase, GoldResource};
 use crate::scoring::url_match::levels;
 use crate::scoring::url_match::limit::Limit;
 use crate::statistics::proportion::Proportion;
-use crate::study::gold::{Gold, PostRegistration};
+use crate::study::gold::{Gold, PostRegistration, UnreadReferences};
 
 use crate::grading::execution_facts;
 use crate::grading::score_line::{Baseline, Headline, ScoreLine};
@@ -29,12 +29,14 @@ type Scores = (Vec<Headline>, Vec<ScoreLine>);
 /// A stored answer or output of the run that cannot be read.
 pub fn score(
     run: &RunReader,
-    gold: &Result<Gold, String>,
+    gold: &Result<Gold, UnreadReferences>,
     planned_data: &[String],
 ) -> Result<Scores, EngineError> {
     let (mut headlines, mut lines) = (Vec::new(), Vec::new());
     match gold {
-        Err(reason) => headlines.extend([EXTRACTION, SEARCH].map(|label| unscored(label, reason.clone()))),
+        Err(reason) => {
+            headlines.extend([EXTRACTION, SEARCH].map(|label| unscored(label, reason.to_string())))
+        }
         Ok(gold) => {
             for (headline, found) in [extraction(run, gold)?, search(run, gold)?] {
                 headlines.push(headline);

@@ -71,7 +71,7 @@ impl Keyring {
             )));
         }
         let text = text_file::read_rest(&mut file, LARGEST).map_err(|error| unusable(error.to_string()))?;
-        let keys = parse(&Zeroizing::new(text)).map_err(unusable)?;
+        let keys = parse(&Zeroizing::new(text)).map_err(|fault| unusable(fault.to_string()))?;
         Ok(Some(Self {
             path: path.to_owned(),
             keys,
@@ -97,13 +97,25 @@ impl Keyring {
     }
 }
 
-/// The entries; what is wrong is told by line and name, never by content.
-fn parse(text: &str) -> Result<BTreeMap<String, Key>, String> {
+/// A fault in a keyring, told by line and name, never by content.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+enum KeyringFault {
+    #[error("line {0} is not of the form PROVIDER = \"KEY\"")]
+    Line(usize),
+    #[error(
+        "an entry is for nobody that is known here: entries are named `openai`, `anthropic`, ... or \"openai-api/HOST[:PORT]\""
+    )]
+    Unknown,
+    #[error("the entry `{0}` holds no key in quotes, or one that no header can carry")]
+    NoKey(String),
+}
+
+fn parse(text: &str) -> Result<BTreeMap<String, Key>, KeyringFault> {
     let Written(entries) = toml::from_str(text).map_err(|error| {
         let line = error.span().map_or(1, |span| {
             text[..span.start.min(text.len())].matches('\n').count() + 1
         });
-        format!("line {line} is not of the form PROVIDER = \"KEY\"")
+        KeyringFault::Line(line)
     })?;
     let known = |name: &str| {
         providers::all().any(|provider| match provider.address_in_name() {
@@ -116,14 +128,12 @@ fn parse(text: &str) -> Result<BTreeMap<String, Key>, String> {
     let mut keys = BTreeMap::new();
     for (name, value) in entries {
         if !known(&name) {
-            return Err(
-                "an entry is for nobody that is known here: entries are named `openai`, `anthropic`, ... or \"openai-api/HOST[:PORT]\""
-                    .to_owned(),
-            );
+            return Err(KeyringFault::Unknown);
         }
-        let key = value.as_str().and_then(|key| Key::new(key).ok()).ok_or_else(|| {
-            format!("the entry `{name}` holds no key in quotes, or one that no header can carry")
-        })?;
+        let key = value
+            .as_str()
+            .and_then(|key| Key::new(key).ok())
+            .ok_or_else(|| KeyringFault::NoKey(name.clone()))?;
         keys.insert(name, key);
     }
     Ok(keys)

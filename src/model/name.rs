@@ -33,7 +33,25 @@ pub enum ModelName {
 #[error("`{name}` does not name a model: {reason}")]
 pub struct NotAModel {
     name: String,
-    reason: String,
+    reason: NameFault,
+}
+
+/// The part of a text that keeps it from naming a model.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+enum NameFault {
+    #[error(
+        "expected {HUMAN}, recorded:NAME, scripted:FILE, {} or {ADDRESSED}",
+        providers_in_names()
+    )]
+    Provider,
+    #[error("expected the form {0}")]
+    Form(String),
+    #[error("`{0}` is not a scheme: write http or https")]
+    Scheme(String),
+    #[error("a name is printed and kept, so it may hold no user or password; pass the key as a setting")]
+    Secret,
+    #[error("{0}; expected the form {ADDRESSED}")]
+    Address(<Url as FromStr>::Err),
 }
 
 impl FromStr for ModelName {
@@ -47,10 +65,12 @@ impl FromStr for ModelName {
     }
 }
 
+/// The form of a name with an address.
+const ADDRESSED: &str = "openai-api/HOST[:PORT][/PATH]/MODEL";
 /// The name of a person in the place of a model.
 pub const HUMAN: &str = "human";
 
-fn parse(text: &str) -> Result<ModelName, String> {
+fn parse(text: &str) -> Result<ModelName, NameFault> {
     if text == HUMAN {
         return Ok(ModelName::Human);
     }
@@ -60,8 +80,8 @@ fn parse(text: &str) -> Result<ModelName, String> {
     if let Some(file) = text.strip_prefix("scripted:") {
         return not_empty(file, "scripted:FILE").map(ModelName::Scripted);
     }
-    let (prefix, rest) = text.split_once('/').ok_or_else(expected)?;
-    let provider = providers::find(prefix).ok_or_else(expected)?;
+    let (prefix, rest) = text.split_once('/').ok_or(NameFault::Provider)?;
+    let provider = providers::find(prefix).ok_or(NameFault::Provider)?;
     if provider.address_in_name() {
         let (base, model) = with_address(rest)?;
         return Ok(ModelName::Served {
@@ -77,20 +97,17 @@ fn parse(text: &str) -> Result<ModelName, String> {
     })
 }
 
-fn expected() -> String {
+fn providers_in_names() -> String {
     let providers: Vec<_> = providers::all()
         .filter(|provider| !provider.address_in_name())
         .map(|provider| format!("{}/MODEL", provider.prefix))
         .collect();
-    format!(
-        "expected {HUMAN}, recorded:NAME, scripted:FILE, {} or openai-api/HOST[:PORT][/PATH]/MODEL",
-        providers.join(", ")
-    )
+    providers.join(", ")
 }
 
-fn not_empty(rest: &str, form: &str) -> Result<String, String> {
+fn not_empty(rest: &str, form: &str) -> Result<String, NameFault> {
     if rest.is_empty() || rest.chars().any(char::is_control) {
-        Err(format!("expected the form {form}"))
+        Err(NameFault::Form(form.to_owned()))
     } else {
         Ok(rest.to_owned())
     }
@@ -99,19 +116,17 @@ fn not_empty(rest: &str, form: &str) -> Result<String, String> {
 /// `[SCHEME://]HOST[:PORT][/PATH]/MODEL`. A path segment such as `v1` ends the
 /// path, so that the model may hold slashes; without one the model is the last
 /// segment, and the path `/v1` is assumed where there is none.
-fn with_address(rest: &str) -> Result<(Url, String), String> {
-    let form = "expected the form openai-api/HOST[:PORT][/PATH]/MODEL";
+fn with_address(rest: &str) -> Result<(Url, String), NameFault> {
     let (scheme, address) = match rest.split_once("://") {
         Some((scheme @ ("http" | "https"), address)) => (Some(scheme), address),
-        Some((scheme, _)) => return Err(format!("`{scheme}` is not a scheme: write http or https")),
+        Some((scheme, _)) => return Err(NameFault::Scheme(scheme.to_owned())),
         None => (None, rest),
     };
-    let (host, tail) = address.split_once('/').ok_or(form)?;
+    let (host, tail) = address
+        .split_once('/')
+        .ok_or_else(|| NameFault::Form(ADDRESSED.to_owned()))?;
     if host.contains('@') {
-        return Err(
-            "a name is printed and kept, so it may hold no user or password; pass the key as a setting"
-                .to_owned(),
-        );
+        return Err(NameFault::Secret);
     }
     let segments: Vec<&str> = tail.split('/').collect();
     let version = segments.iter().position(|segment| is_version(segment));
@@ -124,11 +139,10 @@ fn with_address(rest: &str) -> Result<(Url, String), String> {
     } else {
         path.join("/")
     };
-    let model = not_empty(&model.join("/"), "openai-api/HOST[:PORT][/PATH]/MODEL")?;
-    let guess = Url::parse(&format!("http://{host}/{path}")).map_err(|error| format!("{error}; {form}"))?;
+    let model = not_empty(&model.join("/"), ADDRESSED)?;
+    let guess = Url::parse(&format!("http://{host}/{path}")).map_err(NameFault::Address)?;
     let scheme = scheme.unwrap_or(if is_loopback(&guess) { "http" } else { "https" });
-    let base =
-        Url::parse(&format!("{scheme}://{host}/{path}")).map_err(|error| format!("{error}; {form}"))?;
+    let base = Url::parse(&format!("{scheme}://{host}/{path}")).map_err(NameFault::Address)?;
     Ok((base, model))
 }
 

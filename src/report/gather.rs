@@ -18,7 +18,7 @@ use crate::engine::error::EngineError;
 use crate::engine::run_reader::{self, RunReader};
 use crate::engine::variants;
 use crate::run::event::Change;
-use crate::study::gold::Gold;
+use crate::study::gold::{Gold, UnreadReferences};
 use crate::verdict::trace::{Output, PrintedLine};
 
 use super::deviations;
@@ -34,7 +34,7 @@ use crate::grading::{execution_facts, offline};
 ///
 /// # Errors
 /// A stored answer or output of the run that cannot be read.
-pub fn gather(run: &RunReader, gold: Result<Gold, String>) -> Result<Evidence, EngineError> {
+pub fn gather(run: &RunReader, gold: Result<Gold, UnreadReferences>) -> Result<Evidence, EngineError> {
     let results = run_reader::answer::<ExecutionResults>(&run.state, &run.store, Stage::EXECUTE)?;
     let registered = run_reader::answer::<PostRegistration>(&run.state, &run.store, Stage::EXTRACT)?;
     let interpreted = run_reader::answer::<InterpretResults>(&run.state, &run.store, Stage::INTERPRET)?;

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 
 use serde::{Deserialize, Serialize};
 
+use crate::artifacts::store::StoreError;
 use crate::domain::content::Content;
 
 /// Text as a report holds it: its beginning, and how long the whole is.
@@ -45,14 +46,27 @@ impl Text {
     }
 }
 
+/// A reader of stored contents.
+pub type LoadContent<'a> = &'a dyn Fn(&Content) -> Result<Vec<u8>, StoreError>;
+
+/// Reads nothing, for a view without a store.
+///
+/// # Errors
+/// Always: the content is missing.
+pub fn nothing_stored(content: &Content) -> Result<Vec<u8>, StoreError> {
+    Err(StoreError::Missing {
+        digest: content.digest(),
+    })
+}
+
 /// Reads contents and remembers what could not be read.
 pub struct Loader<'a> {
-    load: &'a dyn Fn(&Content) -> Result<Vec<u8>, String>,
+    load: LoadContent<'a>,
     unread: RefCell<Vec<String>>,
 }
 
 impl<'a> Loader<'a> {
-    pub fn new(load: &'a dyn Fn(&Content) -> Result<Vec<u8>, String>) -> Self {
+    pub fn new(load: LoadContent<'a>) -> Self {
         Self {
             load,
             unread: RefCell::default(),
@@ -112,7 +126,8 @@ mod tests {
             blob: Digest::compute("x"),
             size: 9,
         };
-        let fail = |_: &Content| Err("gone".to_owned());
+        let digest = Digest::compute("x");
+        let fail = |_: &Content| Err(StoreError::Missing { digest });
         let loader = Loader::new(&fail);
         assert_eq!(loader.text(&stored, 10, "The output of x1").omitted, 9);
         assert!(loader.unread()[0].starts_with("The output of x1 ("));

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::content::Content;
 use crate::domain::execution::Tier;
 use crate::domain::failure::FailureCause;
 use crate::domain::finding::Finding;
@@ -33,7 +32,7 @@ use super::scores::Scores;
 use super::searched;
 use super::spending::Spending;
 use super::study_kind::StudyKindView;
-use super::text::Loader;
+use super::text::{LoadContent, Loader};
 use super::timeline::{Shares, Span, StageTime, between, times};
 use super::transcript::StageTranscript;
 use super::verdict::VerdictView;
@@ -167,11 +166,7 @@ impl View {
     ///
     /// `load` reads stored contents. What it cannot read, and an event that
     /// cannot follow the ones before it, become notes.
-    pub fn build(
-        records: &[Record],
-        load: &dyn Fn(&Content) -> Result<Vec<u8>, String>,
-        evidence: &Evidence,
-    ) -> Self {
+    pub fn build(records: &[Record], load: LoadContent<'_>, evidence: &Evidence) -> Self {
         let (state, records, impossible) = fold(records);
         let loader = Loader::new(load);
         let started_at = starts(records);

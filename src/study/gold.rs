@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -16,6 +16,11 @@ use crate::domain::digest::Digest;
 
 /// Bytes of a reference that are read.
 const CAP: u64 = 16 << 20;
+
+/// References of a study that cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("the study's references could not be read: {0}")]
+pub struct UnreadReferences(StudyError);
 
 /// References: for scoring and reports alone.
 #[derive(Debug)]
@@ -51,6 +56,16 @@ pub struct PostRegistration {
 }
 
 impl Gold {
+    /// The references of the study in a folder.
+    ///
+    /// # Errors
+    /// A folder that holds no study, or references as [`Gold::open`] refuses them.
+    pub fn of_study(folder: &Path) -> Result<Self, UnreadReferences> {
+        Study::open(folder)
+            .and_then(|study| Self::open(&study))
+            .map_err(UnreadReferences)
+    }
+
     /// Opens the references of a study; missing ones are absent, not errors.
     ///
     /// # Errors

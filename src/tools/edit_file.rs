@@ -8,7 +8,7 @@ use super::arguments;
 use super::contract::{Observation, Tool, ToolOutcome};
 use super::cut::{self, Keep};
 use super::diff;
-use super::locate::{self, TextMatch};
+use super::locate::{self, NoSinglePlace, TextMatch};
 use super::text_file::{self, TextFile};
 use super::workspace::Workspace;
 use super::write_file::{LARGEST, SHOWN, Writable, change};
@@ -56,8 +56,26 @@ struct Arguments {
     end_marker: Option<String>,
 }
 
-/// The text after an edit, and whether trailing space was ignored for it.
-type Edited = (String, bool);
+/// The text after an edit.
+struct EditedText {
+    text: String,
+    /// True where space at the ends of lines was ignored to find the place.
+    spaces_ignored: bool,
+}
+
+/// Why an edit cannot be made.
+#[derive(Debug, thiserror::Error)]
+enum EditError {
+    #[error("`{operation}` needs the argument `{argument}`")]
+    NoArgument {
+        operation: Operation,
+        argument: &'static str,
+    },
+    #[error(transparent)]
+    Place(#[from] NoSinglePlace),
+    #[error("`end_marker` does not follow `start_marker`")]
+    EndMarker,
+}
 
 impl EditFile {
     /// The tool with the places that may be written.
@@ -87,7 +105,11 @@ impl EditFile {
         } else {
             file.text.clone()
         };
-        let (after, spaces_ignored) = edited(&before, &asked, crlf).map_err(refuse)?;
+        let edited = edited(&before, &asked, crlf).map_err(|why| refuse(why.to_string()))?;
+        let EditedText {
+            text: after,
+            spaces_ignored,
+        } = edited;
         if after == before {
             return Err(refuse("the edit leaves every character as it is".to_owned()));
         }
@@ -136,7 +158,7 @@ fn written(text: &str, crlf: bool, like: &TextFile) -> Option<Vec<u8>> {
     }
 }
 
-fn edited(text: &str, asked: &Arguments, crlf: bool) -> Result<Edited, String> {
+fn edited(text: &str, asked: &Arguments, crlf: bool) -> Result<EditedText, EditError> {
     let plain = |value: &str| {
         if crlf {
             value.replace("\r\n", "\n")
@@ -144,11 +166,11 @@ fn edited(text: &str, asked: &Arguments, crlf: bool) -> Result<Edited, String> {
             value.to_owned()
         }
     };
-    let needed = |value: &Option<String>, name: &str| {
-        value
-            .as_deref()
-            .map(plain)
-            .ok_or_else(|| format!("`{}` needs the argument `{name}`", asked.operation))
+    let needed = |value: &Option<String>, argument| {
+        value.as_deref().map(plain).ok_or(EditError::NoArgument {
+            operation: asked.operation,
+            argument,
+        })
     };
     let new = plain(&asked.new_text);
     match asked.operation {
@@ -165,7 +187,10 @@ fn edited(text: &str, asked: &Arguments, crlf: bool) -> Result<Edited, String> {
                     .find('\n')
                     .map_or(text.len(), |offset| end + offset + 1),
             };
-            Ok((inserted(text, at, &new), place.spaces_ignored))
+            Ok(EditedText {
+                text: inserted(text, at, &new),
+                spaces_ignored: place.spaces_ignored,
+            })
         }
         Operation::ReplaceBetween => {
             let start = needed(&asked.start_marker, "start_marker")?;
@@ -174,7 +199,7 @@ fn edited(text: &str, asked: &Arguments, crlf: bool) -> Result<Edited, String> {
             let from = place.range.end;
             let length = match text[from..].find(&end) {
                 Some(length) if !end.is_empty() => length,
-                _ => return Err("`end_marker` does not follow `start_marker`".to_owned()),
+                _ => return Err(EditError::EndMarker),
             };
             let place = TextMatch {
                 range: from..from + length,
@@ -182,13 +207,19 @@ fn edited(text: &str, asked: &Arguments, crlf: bool) -> Result<Edited, String> {
             };
             Ok(put(text, place, &new))
         }
-        Operation::Append => Ok((inserted(text, text.len(), &new), false)),
+        Operation::Append => Ok(EditedText {
+            text: inserted(text, text.len(), &new),
+            spaces_ignored: false,
+        }),
     }
 }
 
-fn put(text: &str, place: TextMatch, new: &str) -> Edited {
+fn put(text: &str, place: TextMatch, new: &str) -> EditedText {
     let (head, tail) = (&text[..place.range.start], &text[place.range.end..]);
-    (format!("{head}{new}{tail}"), place.spaces_ignored)
+    EditedText {
+        text: format!("{head}{new}{tail}"),
+        spaces_ignored: place.spaces_ignored,
+    }
 }
 
 /// Puts whole lines at `at`, the beginning of a line or the end of the text.

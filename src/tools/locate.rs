@@ -19,13 +19,43 @@ pub struct TextMatch {
     pub spaces_ignored: bool,
 }
 
-/// Finds `wanted` in `text`; the error says what is there instead.
+/// Why a text means no single place, with what is there instead.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoSinglePlace {
+    #[error("argument `{0}` is empty")]
+    Empty(String),
+    #[error(
+        "`{argument}` occurs {} times, in lines {lines}: add the lines around the place that is meant",
+        grouped(*times)
+    )]
+    Repeated {
+        argument: String,
+        times: usize,
+        /// The first of their numbers.
+        lines: String,
+    },
+    #[error(
+        "`{argument}` is not in the file; every character counts, spaces included{}",
+        nearest(near)
+    )]
+    Missing { argument: String, near: Vec<NearLine> },
+}
+
+/// A line that resembles the text that is looked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NearLine {
+    /// Counted from 1.
+    pub number: usize,
+    pub text: String,
+}
+
+/// Finds `wanted` in `text`.
 ///
 /// # Errors
 /// A text that is empty, not there, or there more than once, with what is there instead.
-pub fn locate(text: &str, wanted: &str, argument: &str) -> Result<TextMatch, String> {
+pub fn locate(text: &str, wanted: &str, argument: &str) -> Result<TextMatch, NoSinglePlace> {
     if wanted.is_empty() {
-        return Err(format!("argument `{argument}` is empty"));
+        return Err(NoSinglePlace::Empty(argument.to_owned()));
     }
     let mut found = text.match_indices(wanted).map(|(at, _)| at);
     match (found.next(), found.next()) {
@@ -50,7 +80,7 @@ pub fn locate(text: &str, wanted: &str, argument: &str) -> Result<TextMatch, Str
     }
 }
 
-fn repeated(text: &str, places: &[usize], argument: &str) -> String {
+fn repeated(text: &str, places: &[usize], argument: &str) -> NoSinglePlace {
     let (mut lines, mut line, mut counted) = (Vec::new(), 1, 0);
     for at in places.iter().take(10) {
         line += text[counted..*at].matches('\n').count();
@@ -58,11 +88,11 @@ fn repeated(text: &str, places: &[usize], argument: &str) -> String {
         lines.push(line.to_string());
     }
     let more = if places.len() > 10 { ", ..." } else { "" };
-    format!(
-        "`{argument}` occurs {} times, in lines {}{more}: add the lines around the place that is meant",
-        grouped(places.len()),
-        lines.join(", ")
-    )
+    NoSinglePlace::Repeated {
+        argument: argument.to_owned(),
+        times: places.len(),
+        lines: format!("{}{more}", lines.join(", ")),
+    }
 }
 
 /// The ranges of whole lines that equal `wanted` but for space at their ends.
@@ -98,7 +128,7 @@ fn ignoring_trailing_space(text: &str, wanted: &str) -> Vec<Range<usize>> {
     found
 }
 
-fn missing(text: &str, wanted: &str, argument: &str) -> String {
+fn missing(text: &str, wanted: &str, argument: &str) -> NoSinglePlace {
     let first: String = wanted
         .lines()
         .map(str::trim)
@@ -128,15 +158,23 @@ fn missing(text: &str, wanted: &str, argument: &str) -> String {
         .collect();
     near.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
     near.truncate(3);
-    let mut message = format!("`{argument}` is not in the file; every character counts, spaces included");
-    if near.is_empty() {
-        message.push_str(". No line resembles it: `read_file` or `search_files` shows what is there");
-    } else {
-        message.push_str(". The nearest lines to its first line are:");
-        for (_, number, line) in near {
-            message.push_str(&format!("\n{number}: {line}"));
-        }
-        message.push('\n');
+    NoSinglePlace::Missing {
+        argument: argument.to_owned(),
+        near: near
+            .into_iter()
+            .map(|(_, number, text)| NearLine { number, text })
+            .collect(),
     }
+}
+
+fn nearest(near: &[NearLine]) -> String {
+    if near.is_empty() {
+        return ". No line resembles it: `read_file` or `search_files` shows what is there".to_owned();
+    }
+    let mut message = ". The nearest lines to its first line are:".to_owned();
+    for NearLine { number, text } in near {
+        message.push_str(&format!("\n{number}: {text}"));
+    }
+    message.push('\n');
     message
 }

@@ -10,6 +10,7 @@ use super::arguments;
 use super::contract::{Observation, Request, Tool, ToolOutcome};
 use super::look::Look;
 use super::workspace::Workspace;
+use crate::documents::limits::ReadError;
 use crate::domain::picture::Picture;
 use crate::model::chat::ToolSpec;
 
@@ -20,14 +21,22 @@ const LARGEST: u64 = 64 << 20;
 /// Most characters of a question.
 const LONGEST: usize = 2_000;
 
+/// A picture of a file.
+#[derive(Debug, Clone)]
+pub struct NotedPicture {
+    pub picture: Picture,
+    /// What differs from the original, in sentences.
+    pub notes: Vec<String>,
+}
+
 /// Something that makes pictures of files.
 pub trait PictureReader: Send + Sync {
     /// The page of a PDF, from 1, or an image file, within the limits that
-    /// providers set; and what differs from the original, in sentences.
+    /// providers set.
     ///
     /// # Errors
-    /// What is no picture and no page of a PDF, or cannot be drawn, in words for the model.
-    fn picture(&self, bytes: &[u8], page: u32) -> Result<(Picture, Vec<String>), String>;
+    /// What is no picture and no page of a PDF, or cannot be drawn.
+    fn picture(&self, bytes: &[u8], page: u32) -> Result<NotedPicture, ReadError>;
 }
 
 /// Shows a picture of the workspace to a model that sees.
@@ -72,7 +81,7 @@ impl LookAtImage {
                 content.size
             )));
         }
-        let (picture, notes) = self
+        let NotedPicture { picture, notes } = self
             .reader
             .picture(&content.bytes, asked.page.unwrap_or(1))
             .map_err(|why| Observation::bad(format!("`{path}` cannot be looked at: {why}")))?;
@@ -119,12 +128,15 @@ mod tests {
     struct OnePage;
 
     impl PictureReader for OnePage {
-        fn picture(&self, bytes: &[u8], page: u32) -> Result<(Picture, Vec<String>), String> {
+        fn picture(&self, bytes: &[u8], page: u32) -> Result<NotedPicture, ReadError> {
             if bytes.is_empty() || page > 1 {
-                return Err("it has no such page.".to_owned());
+                return Err(ReadError::Unsupported("it has no such page".to_owned()));
             }
             let picture = Picture::new(MediaType::Png, 1, 1, bytes.to_vec());
-            Ok((picture, vec!["Shown smaller.".to_owned()]))
+            Ok(NotedPicture {
+                picture,
+                notes: vec!["Shown smaller.".to_owned()],
+            })
         }
     }
 

@@ -10,8 +10,9 @@ use super::arguments;
 use super::contract::{Observation, Tool, ToolOutcome};
 use super::cut::{grouped, size};
 use super::personal_data::{self, PersonalData};
-use super::text_file;
+use super::text_file::{self, NotText};
 use super::workspace::Workspace;
+use crate::documents::limits::ReadError;
 use crate::model::chat::ToolSpec;
 
 /// Most bytes that are read of one file.
@@ -28,31 +29,41 @@ pub struct Rendered {
     pub kind: String,
 }
 
+/// Why a file is not rendered, in words for the model.
+#[derive(Debug, thiserror::Error)]
+pub enum RenderError {
+    /// A file of data, by the name of its kind.
+    #[error("it is {0}; `inspect_data` shows it")]
+    Data(&'static str),
+    #[error("it is {0}, which cannot be shown as text")]
+    NotText(#[from] NotText),
+    #[error(transparent)]
+    Document(#[from] ReadError),
+}
+
 /// Something that renders the content of files. It goes by the bytes; the name
 /// only decides where those leave a choice.
 pub trait DocumentReader: Send + Sync {
-    /// Renders a whole file; the error says what the file is, in words for the model.
+    /// Renders a whole file.
     ///
     /// # Errors
-    /// What the file is instead, or why it cannot be read, in words for the model.
-    fn read(&self, name: &str, bytes: &[u8]) -> Result<Rendered, String>;
+    /// What the file is instead, or why it cannot be read.
+    fn read(&self, name: &str, bytes: &[u8]) -> Result<Rendered, RenderError>;
 }
 
 /// Reads text in whatever encoding it has, and names anything else.
 pub struct PlainText;
 
 impl DocumentReader for PlainText {
-    fn read(&self, _: &str, bytes: &[u8]) -> Result<Rendered, String> {
-        match text_file::decode(bytes) {
-            Ok(file) => Ok(Rendered {
-                text: file.text,
-                kind: match file.encoding.name() {
-                    "UTF-8" => String::new(),
-                    encoding => format!("text in {encoding}"),
-                },
-            }),
-            Err(other) => Err(format!("it is {other}, which cannot be shown as text")),
-        }
+    fn read(&self, _: &str, bytes: &[u8]) -> Result<Rendered, RenderError> {
+        let file = text_file::decode(bytes)?;
+        Ok(Rendered {
+            text: file.text,
+            kind: match file.encoding.name() {
+                "UTF-8" => String::new(),
+                encoding => format!("text in {encoding}"),
+            },
+        })
     }
 }
 

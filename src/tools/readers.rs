@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::conversion::convert::Conversion;
 use super::inspect_data::DataReader;
-use super::look_at_image::PictureReader;
-use super::read_file::{DocumentReader, PlainText, Rendered};
+use super::look_at_image::{NotedPicture, PictureReader};
+use super::read_file::{DocumentReader, PlainText, RenderError, Rendered};
 use crate::documents::document::Document;
 use crate::documents::helper::Helper;
 use crate::documents::kind::Kind;
@@ -114,11 +114,11 @@ impl Readers {
 }
 
 impl DocumentReader for Readers {
-    fn read(&self, name: &str, bytes: &[u8]) -> Result<Rendered, String> {
+    fn read(&self, name: &str, bytes: &[u8]) -> Result<Rendered, RenderError> {
         let kind = sniff(bytes);
         match kind {
             Kind::Pdf | Kind::Docx | Kind::Notebook => {
-                let document = self.document(name, bytes).map_err(|error| error.to_string())?;
+                let document = self.document(name, bytes)?;
                 let text = document.with_notes();
                 let pages = match document.pages.len() {
                     0 => String::new(),
@@ -130,9 +130,7 @@ impl DocumentReader for Readers {
                     text,
                 })
             }
-            kind if kind.is_table() && !is_text(&kind) => {
-                Err(format!("it is {}; `inspect_data` shows it", kind.name()))
-            }
+            kind if kind.is_table() && !is_text(&kind) => Err(RenderError::Data(kind.name())),
             _ => PlainText.read(name, bytes),
         }
     }
@@ -143,23 +141,20 @@ fn is_text(kind: &Kind) -> bool {
 }
 
 impl PictureReader for Readers {
-    fn picture(&self, bytes: &[u8], page: u32) -> Result<(Picture, Vec<String>), String> {
+    fn picture(&self, bytes: &[u8], page: u32) -> Result<NotedPicture, ReadError> {
         let wanted = PictureRequest {
             page,
             ..PictureRequest::default()
         };
-        let view = self
-            .helper
-            .view(bytes, &wanted, &self.limits)
-            .map_err(|error| error.to_string())?;
+        let view = self.helper.view(bytes, &wanted, &self.limits)?;
         let media = match view.media_type.as_str() {
             "image/jpeg" => MediaType::Jpeg,
             _ => MediaType::Png,
         };
-        Ok((
-            Picture::new(media, view.width, view.height, view.bytes),
-            view.notes,
-        ))
+        Ok(NotedPicture {
+            picture: Picture::new(media, view.width, view.height, view.bytes),
+            notes: view.notes,
+        })
     }
 }
 

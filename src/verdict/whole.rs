@@ -2,7 +2,7 @@
 
 use crate::domain::claimed_effect::ClaimedEffect;
 use crate::domain::condition::Condition;
-use crate::domain::criterion::Criterion;
+use crate::domain::criterion::{Criterion, FurtherCondition};
 use crate::domain::doubt::{Doubt, DoubtCause};
 use crate::domain::finding::Finding;
 use crate::domain::scale::Scale;
@@ -201,14 +201,18 @@ pub fn conditions(criterion: &Criterion, finding: &Finding, pool: &[Finding]) ->
         reason: focal.reason,
         decides: true,
     }];
-    outcomes.extend(criterion.further().map(|(key, _, one)| {
-        let judged = further(one, pool);
-        ConditionOutcome {
-            condition: one.clone(),
-            outcome: judged.outcome,
-            reason: judged.reason,
-            decides: key != "also_reported",
-        }
-    }));
+    outcomes.extend(criterion.further().map(
+        |FurtherCondition {
+             key, condition: one, ..
+         }| {
+            let judged = further(one, pool);
+            ConditionOutcome {
+                condition: one.clone(),
+                outcome: judged.outcome,
+                reason: judged.reason,
+                decides: key != "also_reported",
+            }
+        },
+    ));
     outcomes
 }

@@ -15,6 +15,7 @@ mod tags;
 
 use proptest::prelude::*;
 
+use reprise::artifacts::store::StoreError;
 use reprise::domain::content::Content;
 use reprise::domain::mode::CodeMode;
 use reprise::domain::study_kind::{CodeOrigin, DataOrigin, Origins, StudyKind};
@@ -35,7 +36,9 @@ fn view(writer: &Writer, events: usize, evidence: &Evidence) -> View {
             .blobs
             .get(&content.digest())
             .cloned()
-            .ok_or_else(|| "it is not in the store".to_owned())
+            .ok_or_else(|| StoreError::Missing {
+                digest: content.digest(),
+            })
     };
     View::build(&writer.records[..events], &load, evidence)
 }

@@ -3,7 +3,7 @@
 use crate::catalog::fault::AnswerFault;
 use crate::domain::claimed_effect::ClaimedEffect;
 use crate::domain::condition::{Condition, ConditionMisfit, Test};
-use crate::domain::criterion::{Criterion, FixedCriterion};
+use crate::domain::criterion::{Criterion, FixedCriterion, FurtherCondition};
 use crate::domain::finding::Direction;
 use crate::domain::rule::Rule;
 use crate::domain::scale::Scale;
@@ -99,7 +99,12 @@ pub fn faults(criterion: &Criterion) -> Vec<AnswerFault> {
             fault(key, misfit.problem, misfit.expected)
         }));
     }
-    for (list, at, condition) in criterion.further() {
+    for FurtherCondition {
+        key: list,
+        at,
+        condition,
+    } in criterion.further()
+    {
         let pointed = condition.greater.len() > 1 || condition.contrast.is_some();
         if pointed && condition.sides == 1 && sideless(condition.sign, condition.scale) {
             faults.push(fault(format!("{list}/{at}/sides"), NO_SIDE.to_owned(), "2"));

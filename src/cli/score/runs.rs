@@ -62,7 +62,7 @@ pub async fn runs(settings: &Settings, printer: Printer, args: &RunsArgs) -> Res
     let ended = tokio::select! {
         biased;
         () = cancel.cancelled() => None,
-        ended = grade((settings, printer, args), &request, &found.folders, &mut graded) => Some(ended),
+        ended = grade(settings, printer, args, &request, &found.folders, &mut graded) => Some(ended),
     };
     watcher.abort();
     let Some(ended) = ended else {
@@ -109,7 +109,9 @@ fn announced(runs: &[PathBuf], asks: bool) -> Result<Option<String>, Failure> {
 }
 
 async fn grade(
-    (settings, printer, args): (&Settings, Printer, &RunsArgs),
+    settings: &Settings,
+    printer: Printer,
+    args: &RunsArgs,
     request: &GradingRequest,
     places: &[PathBuf],
     graded: &mut Graded,

@@ -239,8 +239,7 @@ impl Drawing {
     }
 
     /// Shrinks an image to about the pixels that it covers, so that fine lines stay.
-    fn placed(raster: Raster, transform: Affine, factors: (f32, f32)) -> (Raster, Affine) {
-        let transform = transform * Affine::scale_non_uniform(f64::from(factors.0), f64::from(factors.1));
+    fn placed(raster: Raster, transform: Affine) -> (Raster, Affine) {
         let [a, b, c, d, ..] = transform.as_coeffs();
         let (across, down) = (Vec2::new(a, b).hypot(), Vec2::new(c, d).hypot());
         let (width, height) = (f64::from(raster.width), f64::from(raster.height));
@@ -252,6 +251,11 @@ impl Drawing {
         );
         (small, transform * back)
     }
+}
+
+/// The transform of an image whose pixels were scaled by these factors.
+fn scaled(transform: Affine, x: f32, y: f32) -> Affine {
+    transform * Affine::scale_non_uniform(f64::from(x), f64::from(y))
 }
 
 impl<'a> Device<'a> for Drawing {
@@ -317,9 +321,9 @@ impl<'a> Device<'a> for Drawing {
         match image {
             Image::Raster(raster) => raster.with_rgba(
                 |data, alpha| {
-                    let factors = data.scale_factors();
+                    let (x, y) = data.scale_factors();
                     let colours = raster_of_image(data);
-                    let (colours, transform) = Self::placed(colours, props.transform, factors);
+                    let (colours, transform) = Self::placed(colours, scaled(props.transform, x, y));
                     // A mask has pixels of its own, and is brought to those of the colours.
                     let alpha =
                         alpha.map(|alpha| raster_of_luma(alpha).sampled(colours.width, colours.height));
@@ -330,8 +334,9 @@ impl<'a> Device<'a> for Drawing {
             Image::Stencil(stencil) => stencil.with_stencil(
                 |luma, paint| {
                     let [red, green, blue, _] = self.colour(paint);
-                    let factors = luma.scale_factors;
-                    let (opacity, transform) = Self::placed(raster_of_luma(luma), props.transform, factors);
+                    let (x, y) = luma.scale_factors;
+                    let transform = scaled(props.transform, x, y);
+                    let (opacity, transform) = Self::placed(raster_of_luma(luma), transform);
                     let colours = Raster {
                         width: opacity.width,
                         height: opacity.height,

@@ -62,7 +62,7 @@ pub struct Collected<'ink> {
 
 impl<'ink> Collected<'ink> {
     /// An empty collection for a page of this size in points.
-    pub fn new((width, height): (f32, f32), ink: &'ink mut Ink) -> Self {
+    pub fn new(width: f32, height: f32, ink: &'ink mut Ink) -> Self {
         Self {
             glyphs: Vec::new(),
             rules: Vec::new(),

@@ -31,9 +31,16 @@ struct Row {
     baseline: f32,
     left: f32,
     right: f32,
-    /// Left edge, right edge, and the words before it.
-    openings: Vec<(f32, f32, usize)>,
+    openings: Vec<Opening>,
     words: usize,
+}
+
+/// A gap of a line that is wide enough for a gutter.
+struct Opening {
+    left: f32,
+    right: f32,
+    /// Words of the line before it.
+    before: usize,
 }
 
 /// Parts pieces at the gutters of a page, and joins lines that were stretched
@@ -75,12 +82,20 @@ fn rows(pieces: &mut [Piece], narrow: f32) -> Vec<Row> {
         };
         for piece in line {
             if piece.left - row.right >= narrow && row.words > 0 {
-                row.openings.push((row.right, piece.left, row.words));
+                row.openings.push(Opening {
+                    left: row.right,
+                    right: piece.left,
+                    before: row.words,
+                });
             }
             for gap in &piece.gaps {
                 row.words += 1;
                 if gap.right - gap.left >= narrow {
-                    row.openings.push((gap.left, gap.right, row.words));
+                    row.openings.push(Opening {
+                        left: gap.left,
+                        right: gap.right,
+                        before: row.words,
+                    });
                 }
             }
             row.words += 1;
@@ -95,7 +110,7 @@ fn rows(pieces: &mut [Piece], narrow: f32) -> Vec<Row> {
 fn gutters(rows: &[Row], narrow: f32) -> Vec<Gutter> {
     let mut edges: Vec<f32> = rows
         .iter()
-        .flat_map(|row| row.openings.iter().map(|opening| opening.1))
+        .flat_map(|row| row.openings.iter().map(|opening| opening.right))
         .collect();
     edges.sort_by(f32::total_cmp);
     let mut found = Vec::new();
@@ -121,9 +136,9 @@ fn runs(rows: &[Row], edge: f32, narrow: f32, found: &mut Vec<Gutter>) {
         match row
             .openings
             .iter()
-            .find(|opening| opening.0 <= probe && opening.1 >= edge - 0.1)
+            .find(|opening| opening.left <= probe && opening.right >= edge - 0.1)
         {
-            Some(opening) => run.add(row, opening, opening.1 <= edge + SLACK),
+            Some(opening) => run.add(row, opening, opening.right <= edge + SLACK),
             None => found.extend(std::mem::take(&mut run).gutter(edge)),
         }
     }
@@ -141,15 +156,15 @@ struct Run {
 }
 
 impl Run {
-    fn add(&mut self, row: &Row, opening: &(f32, f32, usize), hit: bool) {
+    fn add(&mut self, row: &Row, opening: &Opening, hit: bool) {
         self.lines += 1;
         self.first.get_or_insert(row.baseline);
         self.last = row.baseline;
         if hit {
             // Columns beyond the next opening count too: their words are prose as well.
             self.hits += 1;
-            self.before += opening.2;
-            self.behind += row.words - opening.2;
+            self.before += opening.before;
+            self.behind += row.words - opening.before;
         }
     }
 

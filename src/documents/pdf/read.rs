@@ -75,7 +75,8 @@ pub fn read(bytes: Vec<u8>, limits: &Limits) -> Result<PdfText, ReadError> {
             ));
             break;
         }
-        let mut collected = Collected::new(page.render_dimensions(), &mut ink);
+        let (width, height) = page.render_dimensions();
+        let mut collected = Collected::new(width, height, &mut ink);
         interpret_page(page, &mut context(&pdf, page, &cache), &mut collected);
         collected.settle_sizes();
         if contents::is_damaged(page) {

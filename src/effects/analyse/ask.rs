@@ -34,7 +34,8 @@ pub enum AskResult {
 pub async fn ask(
     effects: &Effects,
     session: &mut Session,
-    (at, reason): (CallRef, &str),
+    at: CallRef,
+    reason: &str,
     wanted: ExecutionRequest<'_>,
     cancel: &CancellationToken,
 ) -> Result<AskResult, EngineError> {

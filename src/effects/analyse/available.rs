@@ -39,11 +39,18 @@ pub fn missing(interpreter: Interpreter, script: &str, offer: AvailablePrograms<
     }
 }
 
+/// Entry points that need programs of different images.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "The entry points need programs that lie in different images of the operator's: run scripts of one such program."
+)]
+pub struct SeveralImages;
+
 /// The operator's image that a plan has to run in, where it needs one.
 ///
 /// # Errors
-/// Entry points that need programs of different images, in a sentence for the agent.
-pub fn image(plan: &ExecutionPlan, offer: AvailablePrograms<'_>) -> Result<Option<String>, String> {
+/// Entry points that need programs of different images.
+pub fn image(plan: &ExecutionPlan, offer: AvailablePrograms<'_>) -> Result<Option<String>, SeveralImages> {
     if offer.tier != Tier::Docker {
         return Ok(None);
     }
@@ -56,11 +63,7 @@ pub fn image(plan: &ExecutionPlan, offer: AvailablePrograms<'_>) -> Result<Optio
     match images.as_slice() {
         [] => Ok(None),
         [one] => Ok(Some((*one).clone())),
-        _ => Err(
-            "The entry points need programs that lie in different images of the operator's: \
-                  run scripts of one such program."
-                .to_owned(),
-        ),
+        _ => Err(SeveralImages),
     }
 }
 

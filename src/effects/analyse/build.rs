@@ -62,7 +62,7 @@ pub async fn build(
         Err(_) if cancel.is_cancelled() => Ok(Built::End(Analysed::Interrupted)),
         Err(failure) => {
             let wall_ms = session.since(started);
-            built_badly(session, at, sandbox, declared, (failure, wall_ms)).map(Built::End)
+            built_badly(session, at, sandbox, declared, failure, wall_ms).map(Built::End)
         }
     }
 }
@@ -76,7 +76,8 @@ pub fn built_badly(
     at: CallRef,
     sandbox: &dyn Sandbox,
     declared: &Declared,
-    (failure, wall_ms): (BuildFailure, u64),
+    failure: BuildFailure,
+    wall_ms: u64,
 ) -> Result<Analysed, EngineError> {
     if failure.cause == FailureCause::Infrastructure {
         return Err(EngineError::Environment(failure));

@@ -1,17 +1,20 @@
 //! The execution that a plan in the workspace asks for.
 
 use std::collections::BTreeMap;
+use std::io;
 
+use crate::catalog::artifacts::entries::PlanFault;
 use crate::catalog::artifacts::own_plan;
 use crate::catalog::artifacts::replication_info::ReplicationInfo;
+use crate::catalog::fault::AnswerFault;
 use crate::catalog::normalise;
 use crate::domain::execution::EnvironmentSpec;
 use crate::domain::plan::{EntryPoint, ExecutionPlan, Interpreter};
 use crate::domain::replication;
 use crate::domain::stage::Stage;
 
-use super::available::{self};
-use super::rules::{CodeRules, Declared, check_entry};
+use super::available::{self, SeveralImages};
+use super::rules::{CodeRules, Declared, EntryRefusal, check_entry};
 use super::variants;
 
 /// A plan as it stands in the workspace.
@@ -22,35 +25,73 @@ pub struct PlanText<'a> {
     pub text: &'a str,
 }
 
-/// Reads the plan; the error tells the agent what to mend.
+/// Why a plan is not run, in words for the agent.
+#[derive(Debug, thiserror::Error)]
+pub enum PlanRefusal {
+    #[error("There is no `{0}` in the workspace.")]
+    Absent(String),
+    #[error(transparent)]
+    Unread(io::Error),
+    #[error("`{file}` is not valid JSON any more: {error}. Mend it with `edit_file`.")]
+    NotJson { file: String, error: serde_json::Error },
+    #[error("`{file}` does not fit its schema:\n- {}", listed(faults))]
+    Schema { file: String, faults: Vec<AnswerFault> },
+    #[error("`{file}`: {fault}.")]
+    Fault { file: String, fault: PlanFault },
+    #[error(transparent)]
+    Entry(#[from] EntryRefusal),
+    #[error(
+        "The environment in `{file}` cannot be used as declared:\n- {}",
+        listed(faults)
+    )]
+    Environment { file: String, faults: Vec<AnswerFault> },
+    #[error(transparent)]
+    Images(#[from] SeveralImages),
+}
+
+fn listed(faults: &[AnswerFault]) -> String {
+    let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    faults.join("\n- ")
+}
+
+/// A plan that was looked for in a workspace.
+pub enum FoundPlan {
+    Runnable(Box<Declared>),
+    Refused(PlanRefusal),
+}
+
+impl From<Result<Declared, PlanRefusal>> for FoundPlan {
+    fn from(read: Result<Declared, PlanRefusal>) -> Self {
+        match read {
+            Ok(declared) => Self::Runnable(Box::new(declared)),
+            Err(why) => Self::Refused(why),
+        }
+    }
+}
+
+/// Reads the plan.
 ///
 /// # Errors
-/// What keeps the plan from being run, in a sentence for the agent.
-pub fn read(plan: PlanText<'_>, rules: CodeRules<'_>) -> Result<Declared, String> {
+/// What keeps the plan from being run, and what to mend.
+pub fn read(plan: PlanText<'_>, rules: CodeRules<'_>) -> Result<Declared, PlanRefusal> {
     let PlanText { file, text } = plan;
-    let value = serde_json::from_str(text).map_err(|error| {
-        format!("`{file}` is not valid JSON any more: {error}. Mend it with `edit_file`.")
-    })?;
+    let name = || file.to_owned();
+    let value = serde_json::from_str(text).map_err(|error| PlanRefusal::NotJson { file: name(), error })?;
     let read = if file == replication::artifact(Stage::DESIGN) {
         normalise::read(Stage::DESIGN, value)
     } else {
         own_plan::read(value)
     };
-    let info: ReplicationInfo = read.map_err(|faults| {
-        let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
-        format!("`{file}` does not fit its schema:\n- {}", faults.join("\n- "))
-    })?;
-    let plan = info.plan().map_err(|fault| format!("`{file}`: {fault}."))?;
+    let info: ReplicationInfo = read.map_err(|faults| PlanRefusal::Schema { file: name(), faults })?;
+    let plan = info
+        .plan()
+        .map_err(|fault| PlanRefusal::Fault { file: name(), fault })?;
     check(&plan, rules)?;
-    let packages = info.environment().map_err(|faults| {
-        let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
-        format!(
-            "The environment in `{file}` cannot be used as declared:\n- {}",
-            faults.join("\n- ")
-        )
-    })?;
-    let (runnable, idle) = variants::declared(rules.variants, &plan, rules);
-    let further = runnable.iter().flat_map(|variant| &variant.entries);
+    let packages = info
+        .environment()
+        .map_err(|faults| PlanRefusal::Environment { file: name(), faults })?;
+    let variants = variants::declared(rules.variants, &plan, rules);
+    let further = variants.runnable.iter().flat_map(|variant| &variant.entries);
     let entries: Vec<&EntryPoint> = plan.0.iter().chain(further).collect();
     let uses = |wanted: Interpreter| entries.iter().any(|entry| entry.interpreter == wanted);
     let declared = packages.r.into_iter();
@@ -65,16 +106,16 @@ pub fn read(plan: PlanText<'_>, rules: CodeRules<'_>) -> Result<Declared, String
         system: packages.system,
     };
     Ok(Declared {
-        file: file.to_owned(),
+        file: name(),
         ignored: info.ignored(),
         plan,
         environment,
-        variants: runnable,
-        idle,
+        variants: variants.runnable,
+        idle: variants.idle,
     })
 }
 
-fn check(plan: &ExecutionPlan, rules: CodeRules<'_>) -> Result<(), String> {
+fn check(plan: &ExecutionPlan, rules: CodeRules<'_>) -> Result<(), EntryRefusal> {
     plan.0.iter().try_for_each(|entry| check_entry(entry, rules))
 }
 

@@ -28,7 +28,7 @@ fn plan(
     mode: CodeMode,
     access: CodeAccess,
     images: &[(Interpreter, &str)],
-) -> Result<Declared, String> {
+) -> Result<Declared, PlanRefusal> {
     let text = json!({"replication_study": {
         "hypothesis": "h",
         "entry_points": [{"path": entry}],
@@ -68,7 +68,7 @@ fn native_mode_translates_into_no_other_language() {
         ("work/a.R", &["work/a.py"]),
         ("work/a.R", &[]),
     ] {
-        let told = native(entry, code).unwrap_err();
+        let told = native(entry, code).unwrap_err().to_string();
         assert!(
             told.contains("nothing is translated") && told.contains(entry),
             "{told}"
@@ -89,7 +89,9 @@ fn native_mode_translates_into_no_other_language() {
 #[test]
 fn python_mode_runs_python_alone() {
     for entry in ["work/a.R", "work/a.Rmd", "work/a.sh", "work/a.do"] {
-        let told = plan(entry, &["work/a.R"], CodeMode::Python, CodeAccess::Code, &[]).unwrap_err();
+        let told = plan(entry, &["work/a.R"], CodeMode::Python, CodeAccess::Code, &[])
+            .unwrap_err()
+            .to_string();
         assert!(
             told.contains("Python mode") && told.contains("translation"),
             "{told}"
@@ -114,7 +116,9 @@ fn licensed_programs_run_in_the_image_that_the_operator_names_and_nowhere_else()
         ("work/a.sps", Interpreter::Spss, "REPRISE_SPSS_IMAGE"),
         ("work/a.m", Interpreter::Matlab, "REPRISE_MATLAB_IMAGE"),
     ] {
-        let told = plan(entry, &[entry], CodeMode::Native, CodeAccess::Code, &[]).unwrap_err();
+        let told = plan(entry, &[entry], CodeMode::Native, CodeAccess::Code, &[])
+            .unwrap_err()
+            .to_string();
         assert!(
             told.contains("not available here") && told.contains(setting),
             "{told}"

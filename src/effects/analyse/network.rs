@@ -9,7 +9,7 @@ use crate::policy::subject::Network;
 use crate::run::event::CallRef;
 
 use crate::effects::context::Effects;
-use crate::effects::gate::{self, GateDecision};
+use crate::effects::gate::{self, GateDecision, NetworkQuestion};
 
 /// Who reaches out, as approvals and policy files see it.
 const CODE: &str = "executed code";
@@ -32,8 +32,12 @@ pub async fn hosts(
             "Code of the study or of the agent could then send to {host} whatever it can read, \
              and use whatever it answers. All else stays closed.\n"
         );
-        let asked = (network, format!("let {CODE} reach {host}"), details);
-        match gate::reach(effects, session, at, asked, cancel).await? {
+        let question = NetworkQuestion {
+            network,
+            summary: format!("let {CODE} reach {host}"),
+            details,
+        };
+        match gate::reach(effects, session, at, question, cancel).await? {
             GateDecision::Open => open.push(host.clone()),
             GateDecision::Parked => return Ok(None),
             GateDecision::Refused { .. } => {}

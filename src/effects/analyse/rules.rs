@@ -40,35 +40,60 @@ pub struct CodeRules<'a> {
     pub variants: &'a [Variant],
 }
 
+/// Why a script is not run, in a sentence for the agent.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum EntryRefusal {
+    #[error("The entry point `{path}` does not exist. Files that could be meant: {likely}.")]
+    Absent { path: WorkspacePath, likely: String },
+    #[error(
+        "This run is in Python mode, and the entry point `{path}` is {interpreter}: name a Python script, the \
+         translation of the study's code."
+    )]
+    NotPython {
+        path: WorkspacePath,
+        interpreter: Interpreter,
+    },
+    #[error(
+        "This run is in native mode, where the study's own scripts are run and nothing is translated, and `{path}` \
+         is {interpreter}, while {code}: name the study's own script."
+    )]
+    Translated {
+        path: WorkspacePath,
+        interpreter: Interpreter,
+        /// The languages of the study's code, in a clause.
+        code: String,
+    },
+    #[error("{missing} {advice}")]
+    NoProgram { missing: String, advice: &'static str },
+}
+
 /// Whether a script is there, and can be run in this setting.
 ///
 /// # Errors
-/// What keeps the script from being run, in a sentence for the agent.
-pub fn check_entry(entry: &EntryPoint, rules: CodeRules<'_>) -> Result<(), String> {
+/// What keeps the script from being run.
+pub fn check_entry(entry: &EntryPoint, rules: CodeRules<'_>) -> Result<(), EntryRefusal> {
     let path = &entry.path;
     if !rules.present.contains(path) {
-        return Err(format!(
-            "The entry point `{path}` does not exist. Files that could be meant: {}.",
-            likely(path, rules.present)
-        ));
+        return Err(EntryRefusal::Absent {
+            path: path.clone(),
+            likely: likely(path, rules.present),
+        });
     }
     match (rules.mode, rules.access) {
         (CodeMode::Python, _) if entry.interpreter != Interpreter::Python => {
-            return Err(format!(
-                "This run is in Python mode, and the entry point `{path}` is {}: name a Python script, the \
-                 translation of the study's code.",
-                entry.interpreter
-            ));
+            return Err(EntryRefusal::NotPython {
+                path: path.clone(),
+                interpreter: entry.interpreter,
+            });
         }
         (CodeMode::Native, CodeAccess::Code)
             if !languages(rules.code).contains(&entry.interpreter.language()) =>
         {
-            return Err(format!(
-                "This run is in native mode, where the study's own scripts are run and nothing is \
-                 translated, and `{path}` is {}, while {}: name the study's own script.",
-                entry.interpreter,
-                written_in(rules.code)
-            ));
+            return Err(EntryRefusal::Translated {
+                path: path.clone(),
+                interpreter: entry.interpreter,
+                code: written_in(rules.code),
+            });
         }
         _ => {}
     }
@@ -79,7 +104,7 @@ pub fn check_entry(entry: &EntryPoint, rules: CodeRules<'_>) -> Result<(), Strin
             }
             CodeAccess::DataOnly => "Write the analysis in Python or R.",
         };
-        return Err(format!("{missing} {advice}"));
+        return Err(EntryRefusal::NoProgram { missing, advice });
     }
     Ok(())
 }

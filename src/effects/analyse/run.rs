@@ -22,7 +22,7 @@ use super::analysed::Analysed;
 use super::ask::{AskResult, approved_now, ask};
 use super::available::AvailablePrograms;
 use super::build::{Built, build, built_badly};
-use super::declared::{self, PlanText};
+use super::declared::{self, FoundPlan, PlanRefusal, PlanText};
 use super::declared_variant::RunnableVariant;
 use super::outputs::NamedOutputs;
 use super::rules::{CodeRules, Declared};
@@ -71,9 +71,11 @@ async fn steps(
     let mut copy: Option<VariantCopy> = None;
     loop {
         let declared = match read_declared(effects, session, at.stage, sandbox.tier())? {
-            Ok(declared) => declared,
+            FoundPlan::Runnable(declared) => *declared,
             // What has run is told, whatever it did to the plan or to its own script.
-            Err(fault) => return observe::unfollowed(session, at, &fault).map(Analysed::Observed),
+            FoundPlan::Refused(why) => {
+                return observe::unfollowed(session, at, &why.to_string()).map(Analysed::Observed);
+            }
         };
         session.begin(Work::Build);
         // A base image may have to be fetched for it.
@@ -83,7 +85,7 @@ async fn steps(
         };
         let resolved = match resolved {
             Ok(digest) => digest,
-            Err(failure) => return built_badly(session, at, sandbox.as_ref(), &declared, (failure, 0)),
+            Err(failure) => return built_badly(session, at, sandbox.as_ref(), &declared, failure, 0),
         };
         let told = |session: &Session| {
             variants::clear(session)?;
@@ -104,7 +106,7 @@ async fn steps(
             environment: resolved,
             hosts: &hosts,
         };
-        match ask(effects, session, (at, reason), wanted, cancel).await? {
+        match ask(effects, session, at, reason, wanted, cancel).await? {
             AskResult::Go(digest) => {
                 let time = match time_left::compute(effects.ports.account.budget(), session, at.stage) {
                     Ok(time) => time,
@@ -203,10 +205,10 @@ fn next_entry<'a>(
             Some(_) => {}
         }
     }
-    variants::next(session, at, &declared.variants, copy).map(|(index, entry, variant)| DueCommand {
-        index,
-        entry,
-        variant: Some(variant),
+    variants::next(session, at, &declared.variants, copy).map(|due| DueCommand {
+        index: due.index,
+        entry: due.entry,
+        variant: Some(due.variant),
     })
 }
 
@@ -215,7 +217,7 @@ fn read_declared(
     session: &Session,
     stage: Stage,
     tier: Tier,
-) -> Result<Result<Declared, String>, EngineError> {
+) -> Result<FoundPlan, EngineError> {
     let Some(file) = effects.ports.catalog.plan_of(stage) else {
         return Err(EngineError::Unusable(format!(
             "{stage} has commands executed, and {stage}/stage.toml names no `plan` that says which"
@@ -225,7 +227,7 @@ fn read_declared(
     let text = match fs::read_to_string(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return Ok(Err(format!("There is no `{file}` in the workspace.")));
+            return Ok(FoundPlan::Refused(PlanRefusal::Absent(file.to_owned())));
         }
         Err(error) => return Err(EngineError::io(&path, error)),
     };
@@ -249,7 +251,7 @@ fn read_declared(
         },
         variants: &registered,
     };
-    Ok(declared::read(PlanText { file, text: &text }, rules))
+    Ok(declared::read(PlanText { file, text: &text }, rules).into())
 }
 
 /// One command with what it runs under.

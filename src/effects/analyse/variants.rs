@@ -23,36 +23,38 @@ use super::declared_variant::{IdleVariant, RunnableVariant};
 use super::rules::{CodeRules, Declared, check_entry};
 use super::{command, file_copy, workspace_files};
 
+/// The variants of a call: those that can be run, and those that cannot.
+#[derive(Debug, Default)]
+pub struct DeclaredVariants {
+    pub runnable: Vec<RunnableVariant>,
+    pub idle: Vec<IdleVariant>,
+}
+
 /// The variants of a call, each with what it runs, or with why it cannot.
-pub fn declared(
-    variants: &[Variant],
-    main: &ExecutionPlan,
-    rules: CodeRules<'_>,
-) -> (Vec<RunnableVariant>, Vec<IdleVariant>) {
-    let mut runnable = Vec::new();
-    let mut idle = Vec::new();
+pub fn declared(variants: &[Variant], main: &ExecutionPlan, rules: CodeRules<'_>) -> DeclaredVariants {
+    let mut declared = DeclaredVariants::default();
     for variant in variants {
         let entries = variant_entries(variant, main)
             .map_err(|fault| format!("{fault}."))
             .and_then(|entries| {
                 let unfit = entries.iter().find_map(|entry| check_entry(entry, rules).err());
-                unfit.map_or(Ok(entries), Err)
+                unfit.map_or(Ok(entries), |why| Err(why.to_string()))
             });
         let name = variant.name.clone();
         match entries {
             Ok(entries) => {
                 let mut variables = variant.variables.clone();
                 variables.insert(NAME_VARIABLE.to_owned(), name.clone());
-                runnable.push(RunnableVariant {
+                declared.runnable.push(RunnableVariant {
                     name,
                     entries,
                     variables,
                 });
             }
-            Err(why) => idle.push(IdleVariant { name, why }),
+            Err(why) => declared.idle.push(IdleVariant { name, why }),
         }
     }
-    (runnable, idle)
+    declared
 }
 
 /// The variants as an approval shows and digests them.
@@ -143,6 +145,14 @@ pub fn run_in(session: &Session, stage: Stage) -> bool {
     session.state.track().result_stage() == Some(stage)
 }
 
+/// A command of a variant that is to run.
+pub struct DueVariant<'a> {
+    /// The command's place among those of the variant, from 0.
+    pub index: u32,
+    pub entry: &'a EntryPoint,
+    pub variant: &'a RunnableVariant,
+}
+
 /// The next command of a variant that is to run, after a main analysis that ended well.
 ///
 /// A variant of several commands begins anew where the copy that its first ones changed
@@ -152,7 +162,7 @@ pub fn next<'a>(
     at: CallRef,
     variants: &'a [RunnableVariant],
     copy: Option<&VariantCopy>,
-) -> Option<(u32, &'a EntryPoint, &'a RunnableVariant)> {
+) -> Option<DueVariant<'a>> {
     if !run_in(session, at.stage) {
         return None;
     }
@@ -168,11 +178,16 @@ pub fn next<'a>(
             return None;
         }
         let stands = copy.is_some_and(|copy| copy.name == variant.name);
-        if index == 0 || stands {
-            Some((index, entry, variant))
+        let (index, entry) = if index == 0 || stands {
+            (index, entry)
         } else {
-            variant.entries.first().map(|first| (0, first, variant))
-        }
+            (0, variant.entries.first()?)
+        };
+        Some(DueVariant {
+            index,
+            entry,
+            variant,
+        })
     })
 }
 

@@ -34,8 +34,24 @@ pub struct Copy {
     pub unwritten: Vec<WorkspacePath>,
 }
 
+/// Why there is no copy for a trial.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoCopy {
+    #[error("the code opened no table that has it")]
+    NoTable,
+    /// A file that nothing writes, and why.
+    #[error("{0}")]
+    NoWriter(String),
+    #[error("{0} has too few numbers in both columns")]
+    TooFewNumbers(WorkspacePath),
+    #[error("{file}: {why}")]
+    Failed { file: WorkspacePath, why: String },
+    #[error("{0} could not be written")]
+    Unwritten(WorkspacePath),
+}
+
 /// The copies by trial, or why there is none.
-pub type Copies = BTreeMap<Trial, Result<Copy, String>>;
+pub type Copies = BTreeMap<Trial, Result<Copy, NoCopy>>;
 
 /// Makes the copies that the trials need. `Ok(None)` says that it was cut short.
 ///
@@ -58,7 +74,7 @@ pub async fn make(
         }
         let mut changed = ChangedFiles::default();
         for file in touched.iter().filter(|file| file.writer == Writer::Text) {
-            text(&place.workspace, file, (&planned, &root), &mut changed)?;
+            text(&place.workspace, file, &planned, &root, &mut changed)?;
         }
         let wanted: Vec<library::FileToChange<'_>> = touched
             .iter()
@@ -78,7 +94,11 @@ pub async fn make(
             changed.failed = made.failed;
         }
         for one in &planned {
-            copies.insert(one.trial, changed.copy(one, &touched, &root)?);
+            let copy = match changed.parts(one, &touched) {
+                Ok(parts) => Ok(changed.copy(one, parts, &root)?),
+                Err(why) => Err(why),
+            };
+            copies.insert(one.trial, copy);
         }
     }
     Ok(Some(copies))
@@ -94,8 +114,8 @@ fn possible<'a>(touched: &[&TableFile], planned: Vec<PlannedTrial<'a>>) -> (Vec<
     let first = touched.iter().find_map(nothing);
     let all = touched.iter().all(|file| nothing(file).is_some());
     let why = |change: TrialChange<'_>| match &first {
-        _ if touched.is_empty() => Some("the code opened no table that has it".to_owned()),
-        Some(why) if all || change.takes_every_file() => Some(why.clone()),
+        _ if touched.is_empty() => Some(NoCopy::NoTable),
+        Some(why) if all || change.takes_every_file() => Some(NoCopy::NoWriter(why.clone())),
         _ => None,
     };
     let mut refused = Copies::new();
@@ -148,7 +168,8 @@ pub fn name(trial: Trial) -> String {
 fn text(
     workspace: &Path,
     file: &TableFile,
-    (planned, root): (&[PlannedTrial<'_>], &Path),
+    planned: &[PlannedTrial<'_>],
+    root: &Path,
     made: &mut ChangedFiles,
 ) -> Result<(), EngineError> {
     let source = file.path.below(workspace);
@@ -166,7 +187,7 @@ fn text(
                 .and_then(|(column, by)| table.aligned(column, by, rising)),
         };
         let Some(changed) = changed else {
-            let why = format!("{} has too few numbers in both columns", file.path);
+            let why = NoCopy::TooFewNumbers(file.path.clone());
             made.refused.insert(one.trial, why);
             continue;
         };
@@ -192,21 +213,16 @@ struct ChangedFiles {
     /// Their rows, by the trial's folder.
     rows: BTreeMap<(String, WorkspacePath), Rows>,
     /// Trials whose change could not be made of the text, and why.
-    refused: BTreeMap<Trial, String>,
+    refused: BTreeMap<Trial, NoCopy>,
     /// Files that no library could write, and why.
     failed: BTreeMap<WorkspacePath, String>,
 }
 
 impl ChangedFiles {
-    /// The copy of a trial that touches these files, or why there is none.
-    fn copy(
-        &self,
-        one: &PlannedTrial<'_>,
-        touched: &[&TableFile],
-        root: &Path,
-    ) -> Result<Result<Copy, String>, EngineError> {
+    /// The files of a trial that touches these, where enough of them were changed.
+    fn parts(&self, one: &PlannedTrial<'_>, touched: &[&TableFile]) -> Result<CopyParts, NoCopy> {
         if let Some(why) = self.refused.get(&one.trial) {
-            return Ok(Err(why.clone()));
+            return Err(why.clone());
         }
         let (changed, unchanged): (Vec<&TableFile>, Vec<&TableFile>) =
             touched.iter().copied().partition(|file| {
@@ -215,19 +231,36 @@ impl ChangedFiles {
             });
         let needed = one.change.takes_every_file() || changed.is_empty();
         if let Some(file) = unchanged.first().filter(|_| needed) {
-            return Ok(Err(match (self.failed.get(&file.path), &file.writer) {
-                (Some(why), _) => format!("{}: {why}", file.path),
-                (None, Writer::Nothing(why)) => why.clone(),
-                (None, _) => format!("{} could not be written", file.path),
-            }));
+            let path = || file.path.clone();
+            return Err(match (self.failed.get(&file.path), &file.writer) {
+                (Some(why), _) => NoCopy::Failed {
+                    file: path(),
+                    why: why.clone(),
+                },
+                (None, Writer::Nothing(why)) => NoCopy::NoWriter(why.clone()),
+                (None, _) => NoCopy::Unwritten(path()),
+            });
         }
-        let paths: Vec<WorkspacePath> = changed.iter().map(|file| file.path.clone()).collect();
         let unwritten = unchanged.into_iter().filter(|file| file.rows);
-        Ok(Ok(Copy {
+        Ok(CopyParts {
+            changed: changed.iter().map(|file| file.path.clone()).collect(),
             unwritten: unwritten.map(|file| file.path.clone()).collect(),
-            ..copy(root.join(&one.name), &one.name, paths, &self.rows)?
-        }))
+        })
     }
+
+    fn copy(&self, one: &PlannedTrial<'_>, parts: CopyParts, root: &Path) -> Result<Copy, EngineError> {
+        Ok(Copy {
+            unwritten: parts.unwritten,
+            ..copy(root.join(&one.name), &one.name, parts.changed, &self.rows)?
+        })
+    }
+}
+
+/// The files that a trial's copy is made of.
+struct CopyParts {
+    changed: Vec<WorkspacePath>,
+    /// Files that may hold rows and stay as they are.
+    unwritten: Vec<WorkspacePath>,
 }
 
 fn copy(
@@ -305,7 +338,7 @@ mod tests {
 
     /// The copy of a change of the files that it touches, with those that a library could
     /// not write.
-    fn made(files: &[TableFile], one: PlannedTrial<'static>, failed: &[&TableFile]) -> Result<Copy, String> {
+    fn made(files: &[TableFile], one: PlannedTrial<'static>, failed: &[&TableFile]) -> Result<Copy, NoCopy> {
         let folder = tempfile::tempdir().unwrap();
         let workspace = folder.path().join("workspace");
         let source = table().path.below(&workspace);
@@ -320,13 +353,14 @@ mod tests {
         let root = folder.path().join("copies");
         let mut changed = ChangedFiles::default();
         for file in touched.iter().filter(|file| file.writer == Writer::Text) {
-            text(&workspace, file, (&left, &root), &mut changed).unwrap();
+            text(&workspace, file, &left, &root, &mut changed).unwrap();
         }
         let failed = failed
             .iter()
             .map(|file| (file.path.clone(), "no room".to_owned()));
         changed.failed = failed.collect();
-        changed.copy(&one, &touched, &root).unwrap()
+        let parts = changed.parts(&one, &touched)?;
+        Ok(changed.copy(&one, parts, &root).unwrap())
     }
 
     #[test]
@@ -352,7 +386,7 @@ mod tests {
         );
         // The code may read the column from the one that could not be written.
         let why = made(&files, permute(), &[&stata]).unwrap_err();
-        assert_eq!(why, "replication_data/more.dta: no room");
+        assert_eq!(why.to_string(), "replication_data/more.dta: no room");
     }
 
     #[test]
@@ -360,7 +394,7 @@ mod tests {
         let old = nothing("old.xls", &["rain"], true);
         let only = std::slice::from_ref(&old);
         assert_eq!(
-            made(only, fewer_rows(), &[]).unwrap_err(),
+            made(only, fewer_rows(), &[]).unwrap_err().to_string(),
             "nothing writes old.xls"
         );
         let both = [table(), old];
@@ -376,6 +410,6 @@ mod tests {
         assert!(made(&beside, permute(), &[]).is_ok());
         assert!(made(&beside, planned(ProbeKind::Aligned, by), &[]).is_ok());
         let why = made(&beside[1..], permute(), &[]).unwrap_err();
-        assert_eq!(why, "the code opened no table that has it");
+        assert_eq!(why.to_string(), "the code opened no table that has it");
     }
 }

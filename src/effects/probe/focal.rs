@@ -61,19 +61,43 @@ impl Line {
     }
 }
 
+/// The outputs of a run, and the words of its plan and its data.
+#[derive(Debug, Clone, Copy)]
+pub struct FocalSources<'a> {
+    /// The lines that the run recorded.
+    pub results: &'a str,
+    pub stdout: &'a str,
+    /// What the agent reported.
+    pub reported: &'a [Finding],
+    pub outputs: &'a Output,
+    pub plan: &'a PlanWords,
+    pub data: &'a DataFacts,
+}
+
+/// Why no line of a run tells what the agent reported of a term.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoFocalLine {
+    #[error("no result of `{0}` was recorded or reported")]
+    NoResult(String),
+    #[error("the result of `{0}` was not recorded, and is not in the output")]
+    NotPrinted(String),
+}
+
 impl FocalReader {
     /// Finds the line that the verdict decides on, else where the run printed what
-    /// the agent reported. The error says why there is none.
+    /// the agent reported.
     ///
     /// # Errors
-    /// Why no line tells what the agent reported, in a sentence.
-    pub fn find(
-        criterion: &Criterion,
-        reported: &[Finding],
-        (results, stdout): (&str, &str),
-        outputs: &Output,
-        (plan, data): (&PlanWords, &DataFacts),
-    ) -> Result<Self, String> {
+    /// No line that tells what the agent reported.
+    pub fn find(criterion: &Criterion, sources: FocalSources<'_>) -> Result<Self, NoFocalLine> {
+        let FocalSources {
+            results,
+            stdout,
+            reported,
+            outputs,
+            plan,
+            data,
+        } = sources;
         let recorded = self::recorded(results);
         let printed = printed_findings(stdout);
         let lines = Lines {
@@ -102,10 +126,7 @@ impl FocalReader {
             Err(_) => None,
         };
         let Some(mut reported) = reported else {
-            return Err(format!(
-                "no result of `{}` was recorded or reported",
-                criterion.focal_term
-            ));
+            return Err(NoFocalLine::NoResult(criterion.focal_term.clone()));
         };
         reported.scale = reported.scale.or(criterion.scale);
         let places = PrintedPlaces::find(&reported, stdout);
@@ -120,10 +141,7 @@ impl FocalReader {
                     lines: Vec::new(),
                 })
             }
-            None => Err(format!(
-                "the result of `{}` was not recorded, and is not in the output",
-                criterion.focal_term
-            )),
+            None => Err(NoFocalLine::NotPrinted(criterion.focal_term.clone())),
         }
     }
 
@@ -221,10 +239,14 @@ mod tests {
         let criterion = Criterion::significance("dose", Direction::Positive, 0.05, true);
         FocalReader::find(
             &criterion,
-            &[],
-            (results, ""),
-            &Output::default(),
-            (&PlanWords::default(), &DataFacts::default()),
+            FocalSources {
+                results,
+                stdout: "",
+                reported: &[],
+                outputs: &Output::default(),
+                plan: &PlanWords::default(),
+                data: &DataFacts::default(),
+            },
         )
         .unwrap()
     }
@@ -263,10 +285,14 @@ mod tests {
         let given = results(7.0, -2.0);
         let reader = FocalReader::find(
             &criterion,
-            &[],
-            (&given, ""),
-            &Output::default(),
-            (&PlanWords::default(), &DataFacts::default()),
+            FocalSources {
+                results: &given,
+                stdout: "",
+                reported: &[],
+                outputs: &Output::default(),
+                plan: &PlanWords::default(),
+                data: &DataFacts::default(),
+            },
         )
         .unwrap();
         let names: Vec<&str> = reader.further.iter().map(|one| one.name.as_str()).collect();

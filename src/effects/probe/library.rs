@@ -52,7 +52,7 @@ pub async fn make(
 ) -> Result<Option<Made>, EngineError> {
     let mut made = Made::default();
     let mut left: Vec<FileToChange<'_>> = files.to_vec();
-    for (program, words) in programs_for(place) {
+    for LibraryProgram { program, words } in programs_for(place) {
         // R's own formats are written by R where it is there, and others by whoever can.
         let (mine, rest): (Vec<_>, Vec<_>) = left
             .into_iter()
@@ -61,7 +61,16 @@ pub async fn make(
         if mine.is_empty() {
             continue;
         }
-        let Some(found) = with_program(place, &mine, trials, (program, words), to, cancel).await? else {
+        let Some(found) = with_program(
+            place,
+            &mine,
+            trials,
+            LibraryProgram { program, words },
+            to,
+            cancel,
+        )
+        .await?
+        else {
             return Ok(None);
         };
         made.rows.extend(found.rows);
@@ -78,14 +87,27 @@ pub async fn make(
     Ok(Some(made))
 }
 
-/// The languages of the run's environment.
-fn programs_for(place: &SubRunContext) -> Vec<(Program, &'static [&'static str])> {
-    let mut programs: Vec<(Program, &'static [&'static str])> = Vec::new();
+/// A program that uses a library.
+struct LibraryProgram {
+    program: Program,
+    /// The command that it is an argument of.
+    words: &'static [&'static str],
+}
+
+/// The programs for the languages of the run's environment.
+fn programs_for(place: &SubRunContext) -> Vec<LibraryProgram> {
+    let mut programs = Vec::new();
     if place.python {
-        programs.push((programs::PYTHON, &["python"]));
+        programs.push(LibraryProgram {
+            program: programs::PYTHON,
+            words: &["python"],
+        });
     }
     if place.r {
-        programs.push((programs::R, &["Rscript", "--vanilla"]));
+        programs.push(LibraryProgram {
+            program: programs::R,
+            words: &["Rscript", "--vanilla"],
+        });
     }
     programs
 }
@@ -94,10 +116,11 @@ async fn with_program(
     place: &SubRunContext,
     files: &[FileToChange<'_>],
     trials: &[PlannedTrial<'_>],
-    (program, words): (Program, &[&str]),
+    library: LibraryProgram,
     to: &Path,
     cancel: &CancellationToken,
 ) -> Result<Option<Made>, EngineError> {
+    let LibraryProgram { program, words } = library;
     let scratch = Scratch::make(place.folder.join("make"))?;
     let io = |path: &Path| {
         let path = path.to_owned();

@@ -15,8 +15,8 @@ use crate::domain::probe::{ProbeSettings, ProbeSummary};
 use crate::domain::replication;
 use crate::domain::stage::Stage;
 use crate::effects::analyse::available::AvailablePrograms;
-use crate::effects::analyse::declared::{self, PlanText};
-use crate::effects::analyse::rules::{CodeRules, Declared};
+use crate::effects::analyse::declared::{self, FoundPlan, PlanRefusal, PlanText};
+use crate::effects::analyse::rules::CodeRules;
 use crate::effects::context::Effects;
 use crate::effects::time_left;
 use crate::engine::dispatch::Step;
@@ -34,7 +34,7 @@ use crate::sandbox::contract::Sandbox;
 use crate::sandbox::inside;
 use crate::verdict::plan_words::PlanWords;
 
-use super::focal::{self, FocalReader};
+use super::focal::{self, FocalReader, FocalSources};
 use super::material::{self, ProbeMaterial};
 use super::probing::{Probing, Subject, width};
 use super::sub_run_context::SubRunContext;
@@ -170,7 +170,6 @@ impl ProbedRun<'_> {
         let Some(criterion) = info.criterion() else {
             return Ok(Ready::unfit("the plan names no usable criterion"));
         };
-        let given = (material.results.as_str(), material.stdout.as_str());
         let facts = RunFacts::gather(state, store)?;
         let reported = facts.reported.unwrap_or_default();
         let read = tables::read(&material.opened, &self.folder.workspace(), self.documents);
@@ -178,14 +177,21 @@ impl ProbedRun<'_> {
             tables: tables::sizes(&read, &facts.plan),
             ..facts.plan
         };
-        let known = (&plan, &facts.data);
-        let reader = match FocalReader::find(&criterion, &reported, given, &facts.outputs, known) {
+        let sources = FocalSources {
+            results: &material.results,
+            stdout: &material.stdout,
+            reported: &reported,
+            outputs: &facts.outputs,
+            plan: &plan,
+            data: &facts.data,
+        };
+        let reader = match FocalReader::find(&criterion, sources) {
             Ok(reader) => reader,
-            Err(why) => return Ok(Ready::unfit(why)),
+            Err(why) => return Ok(Ready::unfit(why.to_string())),
         };
         let declared = match self.declared(&material)? {
-            Ok(declared) => declared,
-            Err(why) => {
+            FoundPlan::Runnable(declared) => declared,
+            FoundPlan::Refused(why) => {
                 return Ok(Ready::unfit(format!(
                     "its environment is not known any more: {why}"
                 )));
@@ -247,7 +253,7 @@ impl ProbedRun<'_> {
     }
 
     /// What the plan asked for when it was approved with what ran.
-    fn declared(&self, material: &ProbeMaterial) -> Result<Result<Declared, String>, EngineError> {
+    fn declared(&self, material: &ProbeMaterial) -> Result<FoundPlan, EngineError> {
         let text = match &material.plan {
             Some(plan) => String::from_utf8_lossy(&plan.bytes).into_owned(),
             // Approvals of earlier versions do not hold it.
@@ -255,7 +261,7 @@ impl ProbedRun<'_> {
                 self.folder.workspace().join(replication::artifact(Stage::DESIGN)),
             ) {
                 Ok(text) => text,
-                Err(error) => return Ok(Err(error.to_string())),
+                Err(error) => return Ok(FoundPlan::Refused(PlanRefusal::Unread(error))),
             },
         };
         let code = self.state.started.as_ref().map(|started| started.code.clone());
@@ -277,6 +283,6 @@ impl ProbedRun<'_> {
             file: replication::artifact(Stage::DESIGN),
             text: &text,
         };
-        Ok(declared::read(plan, rules))
+        Ok(declared::read(plan, rules).into())
     }
 }

@@ -49,6 +49,12 @@ pub struct Subject {
     pub recomputed: Option<Misreading>,
 }
 
+/// A result that is probed, and the tables that it was made from.
+struct ProbedCase {
+    case: Case,
+    tables: Vec<TableFile>,
+}
+
 /// The probing of one run: its places, bounds and readers.
 pub struct Probing {
     pub place: SubRunContext,
@@ -80,7 +86,8 @@ impl Probing {
         cancel: &CancellationToken,
     ) -> Result<Option<ProbeSummary>, EngineError> {
         let _gone_at_the_end = scratch::Scratch::make(self.place.folder.clone())?;
-        let (case, tables) = self.case();
+        let probed = self.case();
+        let case = &probed.case;
         let mut runs = made.to_vec();
         let mut deadline = Instant::now() + Duration::from_millis(self.left);
         let mut late = false;
@@ -89,19 +96,19 @@ impl Probing {
             spare: self.spare,
         };
         loop {
-            let wanted = schedule::next(&case, &runs);
+            let wanted = schedule::next(case, &runs);
             if wanted.is_empty() || late {
                 break;
             }
             let before = runs.len();
             late = self
-                .round((&case, &tables), &wanted, &mut runs, note, (deadline, cancel))
+                .round(&probed, &wanted, &mut runs, note, deadline, cancel)
                 .await?;
             if cancel.is_cancelled() {
                 return Ok(None);
             }
             if late
-                && !schedule::next(&case, &runs).is_empty()
+                && !schedule::next(case, &runs).is_empty()
                 && let Some(more) = time.open_spare()
             {
                 late = false;
@@ -114,11 +121,11 @@ impl Probing {
                 ));
             }
         }
-        Ok(Some(self.summary(case, runs, late.then_some(time))))
+        Ok(Some(self.summary(probed.case, runs, late.then_some(time))))
     }
 
     /// What is probed, and the tables that it was made from.
-    fn case(&self) -> (Case, Vec<TableFile>) {
+    fn case(&self) -> ProbedCase {
         let Subject {
             material,
             reader,
@@ -174,17 +181,18 @@ impl Probing {
             groups: groups.clone(),
             level: *level,
         };
-        (case, tables)
+        ProbedCase { case, tables }
     }
 
     /// Makes the wanted sub-runs side by side; true when the time was up.
     async fn round(
         &self,
-        (case, tables): (&Case, &[TableFile]),
+        probed: &ProbedCase,
         wanted: &[Trial],
         runs: &mut Vec<ProbeRun>,
         note: Note<'_>,
-        (deadline, cancel): (Instant, &CancellationToken),
+        deadline: Instant,
+        cancel: &CancellationToken,
     ) -> Result<bool, EngineError> {
         let cut = cancel.child_token();
         let timer = tokio::spawn({
@@ -194,7 +202,7 @@ impl Probing {
                 cut.cancel();
             }
         });
-        let made = self.trials((case, tables), wanted, runs, note, &cut).await;
+        let made = self.trials(probed, wanted, runs, note, &cut).await;
         timer.abort();
         made?;
         Ok(cut.is_cancelled() || Instant::now() >= deadline)
@@ -202,7 +210,7 @@ impl Probing {
 
     async fn trials(
         &self,
-        (case, tables): (&Case, &[TableFile]),
+        probed: &ProbedCase,
         wanted: &[Trial],
         runs: &mut Vec<ProbeRun>,
         note: Note<'_>,
@@ -213,7 +221,7 @@ impl Probing {
             .copied()
             .filter(|trial| trial.kind.changes_content())
             .collect();
-        let copies = copies::make(&self.place, tables, case, &changing, cut).await?;
+        let copies = copies::make(&self.place, &probed.tables, &probed.case, &changing, cut).await?;
         let Some(copies) = copies else { return Ok(()) };
         let stop = cut.child_token();
         let (material, reader) = (&self.subject.material, &self.subject.reader);

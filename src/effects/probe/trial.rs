@@ -18,7 +18,7 @@ use crate::sandbox::contract::SandboxError;
 use crate::verdict::probe::case::digest_of_numbers;
 use crate::verdict::probe::unchanged::AS_IT_WAS;
 
-use super::copies::{self, Copy};
+use super::copies::{self, Copy, NoCopy};
 use super::focal::FocalReader;
 use super::material::ProbeMaterial;
 use super::scratch::{CopiedContent, Scratch};
@@ -42,7 +42,7 @@ const TIMES: u64 = 8;
 pub struct Prepared<'a> {
     pub trial: Trial,
     /// Where the content of data is changed.
-    pub copy: Option<&'a Result<Copy, String>>,
+    pub copy: Option<&'a Result<Copy, NoCopy>>,
 }
 
 /// Runs the commands on changed data. `Ok(None)` says that it was cut short.
@@ -72,7 +72,7 @@ pub async fn run(
     };
     let copy = match prepared.copy {
         Some(Err(why)) => {
-            run.ended = ProbeEnd::NotMade { why: why.clone() };
+            run.ended = ProbeEnd::NotMade { why: why.to_string() };
             return Ok(Some(run));
         }
         Some(Ok(copy)) => Some(copy),
@@ -118,7 +118,7 @@ pub async fn run(
                 variables.insert("PYTHONHASHSEED".to_owned(), trial.repetition.to_string());
             }
             let seconds = seconds(material.wall_ms);
-            match execute(place, &scratch, (command, seconds), variables, cancel).await? {
+            match execute(place, &scratch, command, seconds, variables, cancel).await? {
                 None => return Ok(None),
                 Some((ending, printed)) => {
                     stdout.push_str(&printed);
@@ -161,7 +161,8 @@ fn recorded(scratch: &Scratch) -> Result<String, EngineError> {
 async fn execute(
     place: &SubRunContext,
     scratch: &Scratch,
-    (command, seconds): (&[String], u64),
+    command: &[String],
+    seconds: u64,
     variables: BTreeMap<String, String>,
     cancel: &CancellationToken,
 ) -> Result<Option<(Ending, String)>, EngineError> {

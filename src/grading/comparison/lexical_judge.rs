@@ -1,14 +1,14 @@
 //! The lexical judge beside the ones that read: ROUGE-L by field.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::domain::lenient_json;
+use crate::domain::lenient_json::{self, LenientError};
 use crate::domain::replication;
 use crate::domain::stage::Stage;
 use crate::grading::discovery::bounded_file;
@@ -87,8 +87,21 @@ pub fn columns(
     Ok(columns)
 }
 
+/// Why an extraction cannot be compared.
+#[derive(Debug, thiserror::Error)]
+enum Incomparable {
+    #[error("no {0} belongs to it")]
+    NoDocument(&'static str),
+    #[error(transparent)]
+    File(#[from] DiscoveryError),
+    #[error("{}: {why}", path.display())]
+    Reference { path: PathBuf, why: String },
+    #[error("{}: {error}", path.display())]
+    Document { path: PathBuf, error: LenientError },
+}
+
 /// The judge's marks and the lexical scores of one extraction.
-fn one(grading: &GradingFile, studies: &Path) -> Result<Vec<Rating>, String> {
+fn one(grading: &GradingFile, studies: &Path) -> Result<Vec<Rating>, Incomparable> {
     let study = &grading.paper;
     let run = grading.path.ancestors().nth(3).unwrap_or(studies);
     let places = [run.to_owned(), run.join("input"), run.join("artifacts")];
@@ -96,17 +109,14 @@ fn one(grading: &GradingFile, studies: &Path) -> Result<Vec<Rating>, String> {
         .iter()
         .map(|place| place.join(replication::artifact(Stage::EXTRACT)))
         .find(|file| file.is_file())
-        .ok_or_else(|| format!("no {} belongs to it", replication::artifact(Stage::EXTRACT)))?;
+        .ok_or(Incomparable::NoDocument(replication::artifact(Stage::EXTRACT)))?;
     let reference = studies.join(study).join("gt/expected_post_registration.json");
     let scored = compare(
         &RegistrationFields::read(&json(&document)?),
         &RegistrationFields::read(&reference_in(&reference)?),
     );
     let mut marks = Marks::default();
-    marks.add_json(
-        study,
-        &bounded_file::read(&grading.path).map_err(|error| error.to_string())?,
-    );
+    marks.add_json(study, &bounded_file::read(&grading.path)?);
     let by_field: BTreeMap<String, Option<u8>> = (marks.items.into_iter())
         .map(|((_, field), mark)| (field, mark))
         .collect();
@@ -122,20 +132,26 @@ fn one(grading: &GradingFile, studies: &Path) -> Result<Vec<Rating>, String> {
 }
 
 /// A reference, mended as `reprise check` mends it.
-fn reference_in(path: &Path) -> Result<Value, String> {
-    let bytes = bounded_file::read(path).map_err(|error| error.to_string())?;
+fn reference_in(path: &Path) -> Result<Value, Incomparable> {
+    let bytes = bounded_file::read(path)?;
     let parsed = mend::parse(&String::from_utf8_lossy(&bytes));
     parsed
         .map(|(value, _)| value)
-        .map_err(|why| format!("{}: {}", path.display(), why.to_string().trim_end_matches('.')))
+        .map_err(|why| Incomparable::Reference {
+            path: path.to_owned(),
+            why: why.to_string().trim_end_matches('.').to_owned(),
+        })
 }
 
-fn json(path: &Path) -> Result<Value, String> {
-    let bytes = bounded_file::read(path).map_err(|error| error.to_string())?;
+fn json(path: &Path) -> Result<Value, Incomparable> {
+    let bytes = bounded_file::read(path)?;
     let parsed = lenient_json::parse(&String::from_utf8_lossy(&bytes));
     parsed
         .map(|parsed| parsed.value)
-        .map_err(|error| format!("{}: {error}", path.display()))
+        .map_err(|error| Incomparable::Document {
+            path: path.to_owned(),
+            error,
+        })
 }
 
 /// A path whose list position is the reference's, with the document's instead.

@@ -7,7 +7,7 @@ use crate::domain::finding::Finding;
 use crate::statistics::power::{self, TestLevel};
 use crate::statistics::precision::FindingPrecision as _;
 use crate::study::reference::Sesoi;
-use crate::verdict::common_scale::CommonEffect;
+use crate::verdict::common_scale::{CommonEffect, NoCommonScale};
 use crate::verdict::criteria::study::StudyPair;
 use crate::verdict::derive::derive;
 
@@ -32,15 +32,14 @@ pub struct PowerLine {
 }
 
 impl CommonPair {
-    /// Both effects, or why one has no place on the common scale.
+    /// Both effects on the common scale.
     ///
     /// # Errors
-    /// The first effect without a place on the common scale, as a sentence.
-    pub fn from_findings(original: &Finding, replication: &Finding) -> Result<Self, String> {
-        let of = |finding| CommonEffect::from_finding(finding).map_err(|why| why.to_string());
+    /// The first effect without a place on it.
+    pub fn from_findings(original: &Finding, replication: &Finding) -> Result<Self, NoCommonScale> {
         Ok(Self {
-            original: of(original)?,
-            replication: of(replication)?,
+            original: CommonEffect::from_finding(original)?,
+            replication: CommonEffect::from_finding(replication)?,
         })
     }
 

@@ -28,7 +28,7 @@ pub fn give(all: &mut [RunOutcome], labels: Option<&BTreeMap<String, Label>>, pr
         };
         if one.label.is_none() {
             let why = match (labels, &one.own_label) {
-                (None, Err(why)) => format!("{}; mend it, or give `--labels`", why.trim_end_matches('.')),
+                (None, Err(why)) => format!("{why}; mend it, or give `--labels`"),
                 _ => "the file of labels gives them neither `met` nor `unmet`".to_owned(),
             };
             let (studies, runs) = without.entry(why).or_default();

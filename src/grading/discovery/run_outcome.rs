@@ -20,7 +20,7 @@ use crate::grading::discovery::bounded_file;
 use crate::grading::discovery::error::DiscoveryError;
 use crate::grading::discovery::released_run::{EVALS, ReleasedRun, UNNAMED};
 use crate::grading::discovery::run_discovery::DistinctRuns;
-use crate::grading::scorecard::code;
+use crate::grading::scorecard::code::{self, NoLabel};
 use crate::run::standing::RunStanding;
 use crate::scoring::outcome::{Label, RunVerdict};
 use crate::study::gold::Gold;
@@ -42,13 +42,35 @@ pub struct RunOutcome {
     pub unfinished: Option<String>,
     /// The label that the study itself carries, or why it carries none.
     #[serde(skip)]
-    pub own_label: Result<Label, String>,
+    pub own_label: Result<Label, NoOwnLabel>,
     /// True if the study may be one of ReplicatorBench's, whose labels are shipped.
     #[serde(skip)]
     pub is_of_benchmark: bool,
     pub label: Option<Label>,
     /// The verdict of a mixed answer as it was read by hand; `None` where nobody has read it.
     pub read_by_hand: Option<RunVerdict>,
+}
+
+/// Why a study carries no label of its own.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoOwnLabel {
+    /// With the reason, without its full stop.
+    #[error("the study cannot be read: {0}")]
+    Unread(String),
+    #[error(transparent)]
+    Label(#[from] NoLabel),
+}
+
+/// Why an interpretation gives no verdict.
+#[derive(Debug, thiserror::Error)]
+enum NoConclusion {
+    #[error(transparent)]
+    File(#[from] DiscoveryError),
+    #[error("it is not JSON ({0})")]
+    NotJson(#[from] serde_json::Error),
+    /// The first fault of the answer.
+    #[error("{0}")]
+    Fault(String),
 }
 
 /// The outcomes of the runs at all places, each run once.
@@ -227,7 +249,7 @@ impl RunOutcomes {
                 setting: String::new(),
                 verdict,
                 unfinished: None,
-                own_label: no_label(),
+                own_label: Err(NoLabel::Unlabelled.into()),
                 is_of_benchmark: true,
                 label: None,
                 read_by_hand: None,
@@ -268,34 +290,29 @@ fn only_begun<'a>(
     })
 }
 
-/// A released run carries no label.
-fn no_label() -> Result<Label, String> {
-    Err("the study has no label".to_owned())
-}
-
 fn named(model: &str) -> String {
     if model.is_empty() { UNNAMED } else { model }.to_owned()
 }
 
 /// The conclusion of an interpretation; "Partial" is taken for neither label.
-fn conclusion(value: Value) -> Result<RunVerdict, String> {
+fn conclusion(value: Value) -> Result<RunVerdict, NoConclusion> {
     let read = normalise::read::<InterpretResults>(Stage::INTERPRET, value);
     read.map(|results| match results.is_mixed() {
         true => RunVerdict::Mixed,
         false => results.conclusion().into(),
     })
-    .map_err(|faults| faults.first().map_or_else(String::new, ToString::to_string))
+    .map_err(|faults| NoConclusion::Fault(faults.first().map_or_else(String::new, ToString::to_string)))
 }
 
 fn read_run(path: &Path) -> Result<RunOutcome, DiscoveryError> {
     let folder = RunFolder::at(path).map_err(DiscoveryError::Folder)?;
     let run = RunReader::open(folder)?;
-    let gold = Study::open(&run.request.study)
-        .and_then(|study| Gold::open(&study))
-        .map_err(|error| error.to_string());
+    let gold = Study::open(&run.request.study).and_then(|study| Gold::open(&study));
     let own_label = match &gold {
-        Err(why) => Err(format!("the study cannot be read: {}", why.trim_end_matches('.'))),
-        Ok(_) => code::label(&gold),
+        Err(why) => Err(NoOwnLabel::Unread(
+            why.to_string().trim_end_matches('.').to_owned(),
+        )),
+        Ok(gold) => code::label_of(gold).map_err(NoOwnLabel::from),
     };
     let verdict = run.state.verdict.as_ref().map(|verdict| verdict.outcome);
     Ok(RunOutcome {
@@ -315,16 +332,12 @@ fn read_run(path: &Path) -> Result<RunOutcome, DiscoveryError> {
 
 /// A released run by its interpretation.
 fn released(path: &Path, problems: &mut Vec<String>) -> RunOutcome {
-    let read = || -> Result<RunVerdict, String> {
-        let bytes = bounded_file::read(path).map_err(|error| error.to_string())?;
-        let value = serde_json::from_slice(&bytes).map_err(|error| format!("it is not JSON ({error})"))?;
-        conclusion(value)
-    };
+    let read = || conclusion(serde_json::from_slice(&bounded_file::read(path)?)?);
     let verdict = read().unwrap_or_else(|why| {
         problems.push(format!(
             "{} cannot be read: {}; the run is undecided and counted as wrong.",
             path.display(),
-            why.trim_end_matches('.')
+            why.to_string().trim_end_matches('.')
         ));
         RunVerdict::Undecided
     });
@@ -350,7 +363,7 @@ fn released_run(folder: &Path, source: String, verdict: RunVerdict) -> RunOutcom
         source,
         verdict,
         unfinished: None,
-        own_label: no_label(),
+        own_label: Err(NoLabel::Unlabelled.into()),
         is_of_benchmark: true,
         label: None,
     }

@@ -57,7 +57,7 @@ pub fn extraction(document: &Value, reference: &Value, highest: u8) -> Sheet {
     );
     let paired = compare(&ours, &theirs).paired;
     let fields = beside(&ours, &theirs, &paired)
-        .map(|(path, ours, theirs)| statement_field(path, ours, theirs, highest));
+        .map(|one| statement_field(one.path, one.document, one.reference, highest));
     Sheet {
         fields: fields.collect(),
         notes: ours.notes.iter().chain(&theirs.notes).cloned().collect(),

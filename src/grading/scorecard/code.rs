@@ -16,7 +16,7 @@ use crate::grading::original::{original, unused_original};
 use crate::grading::planned_data::planned_data;
 use crate::run::standing::RunStanding;
 use crate::scoring::outcome::Label;
-use crate::study::gold::Gold;
+use crate::study::gold::{Gold, UnreadReferences};
 
 use crate::grading::scorecard::card::{FORMAT, OutcomeCard, RunConditions, Scorecard};
 
@@ -25,7 +25,7 @@ use crate::grading::scorecard::card::{FORMAT, OutcomeCard, RunConditions, Scorec
 ///
 /// # Errors
 /// A stored answer or output of the run that cannot be read.
-pub fn card(run: &RunReader, gold: &Result<Gold, String>) -> Result<Scorecard, EngineError> {
+pub fn card(run: &RunReader, gold: &Result<Gold, UnreadReferences>) -> Result<Scorecard, EngineError> {
     let planned = planned_data(run)?;
     let (headlines, scores) = offline::score(run, gold, &planned)?;
     let registered = run_reader::answer::<PostRegistration>(&run.state, &run.store, Stage::EXTRACT)?;
@@ -36,7 +36,7 @@ pub fn card(run: &RunReader, gold: &Result<Gold, String>) -> Result<Scorecard, E
     let verdict = run.state.verdict.as_ref().filter(|_| unfinished.is_none());
     let (label, no_label) = match label(gold) {
         Ok(label) => (Some(label), None),
-        Err(why) => (None, Some(why)),
+        Err(why) => (None, Some(why.to_string())),
     };
     let mut warnings: Vec<String> = unfinished.iter().cloned().collect();
     warnings.extend(gold.as_ref().err().map(|why| {
@@ -99,21 +99,35 @@ fn sandbox_of(choice: SandboxChoice) -> &'static str {
     }
 }
 
-/// The study's label, or why it has none that a verdict can equal.
+/// Why a study has no label that a verdict can equal.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoLabel {
+    #[error("the study's references could not be read")]
+    Unread,
+    #[error("the study is labelled `mixed`, which no verdict can equal")]
+    Mixed,
+    #[error("the study has no label")]
+    Unlabelled,
+}
+
+/// The study's label.
 ///
 /// # Errors
 /// References that cannot be read, no label, or the label `mixed`.
-pub fn label(gold: &Result<Gold, String>) -> Result<Label, String> {
-    let gold = gold
-        .as_ref()
-        .map_err(|_| "the study's references could not be read".to_owned())?;
+pub fn label(gold: &Result<Gold, UnreadReferences>) -> Result<Label, NoLabel> {
+    label_of(gold.as_ref().map_err(|_| NoLabel::Unread)?)
+}
+
+/// The label among a study's references.
+///
+/// # Errors
+/// No label, or the label `mixed`.
+pub fn label_of(gold: &Gold) -> Result<Label, NoLabel> {
     match gold.outcome.as_ref().map(|outcome| outcome.label) {
         Some(HumanLabel::Met) => Ok(Label::Met),
         Some(HumanLabel::Unmet) => Ok(Label::Unmet),
-        Some(HumanLabel::Mixed) => {
-            Err("the study is labelled `mixed`, which no verdict can equal".to_owned())
-        }
-        None => Err("the study has no label".to_owned()),
+        Some(HumanLabel::Mixed) => Err(NoLabel::Mixed),
+        None => Err(NoLabel::Unlabelled),
     }
 }
 

@@ -21,13 +21,13 @@ use crate::run::standing::not_reached;
 use crate::scoring::aggregate::grading::GradedStage;
 use crate::scoring::checkpoints::decide::decide;
 use crate::scoring::checkpoints::facts::CheckpointFacts;
-use crate::study::gold::{Gold, PostRegistration};
+use crate::study::gold::{Gold, PostRegistration, UnreadReferences};
 use crate::tools::cut::{Keep, RESULT, cut};
 use crate::tools::registry::Registry;
 use crate::tools::workspace::Workspace;
 
 use crate::grading::scorecard::card::StageCard;
-use crate::grading::scorecard::material;
+use crate::grading::scorecard::material::{self, ReferenceText};
 use crate::grading::scorecard::wanted::BaselineRequest;
 
 /// How a judge is asked.
@@ -68,7 +68,7 @@ impl Judging<'_> {
 /// A run with its references.
 pub struct Subject<'a> {
     pub run: &'a RunReader,
-    pub gold: &'a Result<Gold, String>,
+    pub gold: &'a Result<Gold, UnreadReferences>,
     pub planned_data: &'a [String],
 }
 
@@ -120,12 +120,31 @@ pub async fn by_code(subject: &Subject<'_>, judging: &Judging<'_>) -> Result<Vec
     Ok(vec![on_scale(graded, stage, judging)?])
 }
 
-/// A graded stage, or why it is unscored.
-type Graded = Result<StageCard, String>;
+/// A stage after its grading.
+enum GradedCard {
+    Card(Box<StageCard>),
+    /// Why it has no score.
+    Unscored(String),
+}
+
+impl GradedCard {
+    fn unscored(why: impl ToString) -> Self {
+        Self::Unscored(why.to_string())
+    }
+}
+
+impl From<StageCard> for GradedCard {
+    fn from(card: StageCard) -> Self {
+        Self::Card(Box::new(card))
+    }
+}
 
 /// A stage's card with the marks that its rubric has.
-fn on_scale(graded: Graded, stage: GradedStage, judging: &Judging<'_>) -> Result<StageCard, EngineError> {
-    let card = graded.unwrap_or_else(|why| StageCard::unscored(stage, why));
+fn on_scale(graded: GradedCard, stage: GradedStage, judging: &Judging<'_>) -> Result<StageCard, EngineError> {
+    let card = match graded {
+        GradedCard::Card(card) => *card,
+        GradedCard::Unscored(why) => StageCard::unscored(stage, why),
+    };
     Ok(StageCard {
         scale: rubric(judging, stage)?.scale(),
         ..card
@@ -198,15 +217,15 @@ async fn extraction<'a>(
     subject: &Subject<'a>,
     judging: &Judging<'_>,
     wanted: &mut Vec<BaselineRequest<'a>>,
-) -> Result<Graded, EngineError> {
+) -> Result<GradedCard, EngineError> {
     let stage = GradedStage::Extract;
     let document = match material::artifact(subject.run, stage) {
         Ok(document) => document,
-        Err(why) => return Ok(Err(why)),
+        Err(why) => return Ok(GradedCard::unscored(why)),
     };
     let gold = match subject.gold {
         Ok(gold) => gold,
-        Err(why) => return Ok(Err(why.clone())),
+        Err(why) => return Ok(GradedCard::unscored(why)),
     };
     let mut notes: Vec<String> = gold
         .unreadable
@@ -222,7 +241,7 @@ async fn extraction<'a>(
     }
     if usable.is_empty() {
         let none = "the study has no reference post-registration that can be used".to_owned();
-        return Ok(Err(if notes.is_empty() {
+        return Ok(GradedCard::Unscored(if notes.is_empty() {
             none
         } else {
             format!("{none}: {}", notes.join(" "))
@@ -257,7 +276,7 @@ async fn extraction<'a>(
     if usable.len() > 1 {
         wanted.push(BaselineRequest::Ceiling { references: usable });
     }
-    Ok(Ok(card))
+    Ok(card.into())
 }
 
 async fn against_text<'a>(
@@ -266,22 +285,22 @@ async fn against_text<'a>(
     subject: &Subject<'a>,
     judging: &Judging<'_>,
     wanted: &mut Vec<BaselineRequest<'a>>,
-) -> Result<Graded, EngineError> {
+) -> Result<GradedCard, EngineError> {
     let document = match material::artifact(subject.run, stage) {
         Ok(document) => document,
-        Err(why) => return Ok(Err(why)),
+        Err(why) => return Ok(GradedCard::unscored(why)),
     };
     let gold = match subject.gold {
         Ok(gold) => gold,
-        Err(why) => return Ok(Err(why.clone())),
+        Err(why) => return Ok(GradedCard::unscored(why)),
     };
     let (path, what) = match stage {
         GradedStage::Design => (&gold.preregistration, "human preregistration"),
         _ => (&gold.report, "human report"),
     };
-    let (name, text) = match material::text(judging.helper, path.as_deref(), what) {
+    let ReferenceText { name, text } = match material::text(judging.helper, path.as_deref(), what) {
         Ok(found) => found,
-        Err(why) => return Ok(Err(why)),
+        Err(why) => return Ok(GradedCard::unscored(why)),
     };
     let (rubric, claim) = (rubric(judging, stage)?, claim(subject.run));
     let sheet = sheet::from_schema(stage, schemas::for_stage(material::stage_of(stage)), &document);
@@ -300,7 +319,7 @@ async fn against_text<'a>(
         name,
         text,
     });
-    Ok(Ok(StageCard::graded(stage, vec![grading])))
+    Ok(StageCard::graded(stage, vec![grading]).into())
 }
 
 /// The ten checkpoints: decided by code where the facts do, and looked into by
@@ -309,10 +328,10 @@ async fn execution(
     line: Option<&mut JudgeLine<'_>>,
     subject: &Subject<'_>,
     judging: &Judging<'_>,
-) -> Result<Graded, EngineError> {
+) -> Result<GradedCard, EngineError> {
     let (stage, run) = (GradedStage::Execute, subject.run);
     if !run.state.stages.contains_key(&Stage::EXECUTE) {
-        return Ok(Err("the run did not come to the execute stage".to_owned()));
+        return Ok(GradedCard::unscored("the run did not come to the execute stage"));
     }
     let mut decisions = decide(&execution_facts::gather(run, subject.planned_data)?);
     let unfinished = not_reached(&run.state, Stage::EXECUTE);
@@ -357,7 +376,9 @@ async fn execution(
         Ok(workspace) => workspace,
         Err(error) => {
             let shown = run.folder.workspace().display().to_string();
-            return Ok(Err(format!("{shown} cannot be looked into: {error}")));
+            return Ok(GradedCard::Unscored(format!(
+                "{shown} cannot be looked into: {error}"
+            )));
         }
     };
     let mut setting = GradingSetting {
@@ -390,7 +411,7 @@ async fn execution(
     };
     let mut card = StageCard::graded(stage, vec![grading]);
     card.set_floors(&[score_without_outputs(&setting, &sheet).await?]);
-    Ok(Ok(card))
+    Ok(card.into())
 }
 
 /// The share that an execution which leaves nothing passes for certain.

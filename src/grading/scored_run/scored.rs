@@ -12,7 +12,6 @@ use crate::grading::scorecard::judged::{Judging, Subject};
 use crate::grading::scorecard::together::between;
 use crate::grading::scorecard::{code, earlier_scores, files};
 use crate::study::gold::Gold;
-use crate::study::open::Study;
 
 use super::grading_request::{GradingRequest, GradingSetup};
 use super::judge_grading::Judge;
@@ -41,9 +40,7 @@ pub async fn score(
     let folder =
         RunFolder::at(path).map_err(|error| EngineError::Unusable(format!("{}: {error}", path.display())))?;
     let run = RunReader::open(folder.clone())?;
-    let gold = Study::open(&run.request.study)
-        .and_then(|study| Gold::open(&study))
-        .map_err(|error| format!("the study's references could not be read: {error}"));
+    let gold = Gold::of_study(&run.request.study);
     let mut card = code::card(&run, &gold)?;
     let planned_data = planned_data(&run)?;
     let subject = Subject {

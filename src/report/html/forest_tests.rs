@@ -4,6 +4,7 @@ use super::*;
 use crate::grading::criteria::scale::ScaleRelation;
 use crate::grading::criteria::shared_axis::Z95;
 use crate::report::evidence::Evidence;
+use crate::report::text::nothing_stored;
 
 fn finding(estimate: f64, error: f64) -> Finding {
     Finding {
@@ -20,7 +21,7 @@ fn forest(original: Finding, replication: Finding, scale: ScaleRelation) -> Fore
         scale,
         ..Evidence::default()
     };
-    let view = View::build(&[], &|_| Err(String::new()), &evidence);
+    let view = View::build(&[], &nothing_stored, &evidence);
     Forest::from_view(&view).unwrap()
 }
 
@@ -97,7 +98,7 @@ fn no_number_is_too_strange_to_draw_or_leave_out() {
                 replication: Some(finding(1.0, 0.5)),
                 ..Evidence::default()
             };
-            let view = View::build(&[], &|_| Err(String::new()), &evidence);
+            let view = View::build(&[], &nothing_stored, &evidence);
             if let Some(plot) = Forest::from_view(&view) {
                 let drawn = plot
                     .rows

@@ -106,6 +106,7 @@ mod tests {
     use crate::grading::criteria::scale::ScaleRelation;
     use crate::report::evidence::Evidence;
     use crate::report::html::forest::Forest;
+    use crate::report::text::nothing_stored;
 
     fn finding(estimate: f64, error: f64) -> Finding {
         Finding {
@@ -130,7 +131,7 @@ mod tests {
                 scale,
                 ..Evidence::default()
             };
-            let mut view = View::build(&[], &|_| Err(String::new()), &evidence);
+            let mut view = View::build(&[], &nothing_stored, &evidence);
             view.verdict.criterion = Some(criterion);
             Forest::from_view(&view).unwrap()
         };
@@ -189,7 +190,7 @@ mod tests {
                 replication: Some(ratio(0.47, 0.364, 0.607, recorded)),
                 ..Evidence::default()
             };
-            let mut view = View::build(&[], &|_| Err(String::new()), &evidence);
+            let mut view = View::build(&[], &nothing_stored, &evidence);
             view.verdict.criterion = Some(Criterion {
                 scale: planned,
                 ..criterion.clone()

@@ -7,6 +7,7 @@ use crate::engine::variants::Variants;
 use crate::report::evidence::Evidence;
 use crate::report::html::page;
 use crate::report::markdown;
+use crate::report::text::nothing_stored;
 use crate::verdict::variant::{VariantEnd, VariantResult, VariantSummary, ruled};
 
 fn finding(estimate: f64) -> Finding {
@@ -47,7 +48,7 @@ fn view(variants: &[(&str, Option<f64>)]) -> View {
         }),
         ..Evidence::default()
     };
-    View::build(&[], &|_| Err(String::new()), &evidence)
+    View::build(&[], &nothing_stored, &evidence)
 }
 
 #[test]

@@ -7,6 +7,7 @@ use crate::report::evidence::Evidence;
 use crate::report::html::forest::Forest;
 use crate::report::sanitize;
 use crate::report::template::{TemplateError, environment, value};
+use crate::report::text::nothing_stored;
 use crate::report::view::View;
 
 use super::heat::{anchor, heat};
@@ -122,5 +123,5 @@ fn forest(card: &Scorecard) -> Option<Forest> {
         scale: card.scale.clone(),
         ..Evidence::default()
     };
-    Forest::from_view(&View::build(&[], &|_| Err(String::new()), &evidence))
+    Forest::from_view(&View::build(&[], &nothing_stored, &evidence))
 }

@@ -82,21 +82,33 @@ fn compare_fields(
     paired: &[Option<usize>],
 ) -> Vec<FieldScore> {
     beside(document, reference, paired)
-        .map(|(path, ours, theirs)| field(path, ours, theirs))
+        .map(|one| field(one.path, one.document, one.reference))
         .collect()
 }
 
 static ABSENT: Statement = Statement::Absent;
 
-/// Each field by its path, with what the document and what the reference states;
-/// `paired` names the document's result for each of the reference's.
+/// One field as the document and as the reference states it.
+#[derive(Debug, Clone)]
+pub struct FieldStatements<'a> {
+    pub path: String,
+    pub document: &'a Statement,
+    pub reference: &'a Statement,
+}
+
+/// Each field of both; `paired` names the document's result for each of the reference's.
 pub fn beside<'a>(
     document: &'a RegistrationFields,
     reference: &'a RegistrationFields,
     paired: &'a [Option<usize>],
-) -> impl Iterator<Item = (String, &'a Statement, &'a Statement)> {
-    let plain = (document.plain.iter().zip(&reference.plain))
-        .map(|((path, ours), (_, theirs))| (path.clone(), ours, theirs));
+) -> impl Iterator<Item = FieldStatements<'a>> {
+    let plain = (document.plain.iter().zip(&reference.plain)).map(|((path, document), (_, reference))| {
+        FieldStatements {
+            path: path.clone(),
+            document,
+            reference,
+        }
+    });
     let listed = reference.results.iter().zip(paired).enumerate();
     let listed = listed.flat_map(|(position, (theirs, partner))| {
         let ours = partner.and_then(|partner| document.results.get(partner));
@@ -104,9 +116,10 @@ pub fn beside<'a>(
             .iter()
             .zip(theirs)
             .enumerate()
-            .map(move |(at, (name, theirs))| {
-                let path = format!("results.numerical_results[{position}].{name}");
-                (path, ours.map_or(&ABSENT, |row| &row[at]), theirs)
+            .map(move |(at, (name, theirs))| FieldStatements {
+                path: format!("results.numerical_results[{position}].{name}"),
+                document: ours.map_or(&ABSENT, |row| &row[at]),
+                reference: theirs,
             })
     });
     plain.chain(listed)

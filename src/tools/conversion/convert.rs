@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::fs;
+use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,10 +18,10 @@ use crate::documents::kind::Kind;
 use crate::documents::limits::{Limits, ReadError};
 use crate::documents::sniff::sniff;
 use crate::documents::table::column::Table;
-use crate::domain::execution::{self, Ending, Environment};
+use crate::domain::execution::{self, BuildFailure, Ending, Environment};
 use crate::domain::ids::RunId;
-use crate::domain::workspace_path::WorkspacePath;
-use crate::sandbox::contract::{Execution, Sandbox};
+use crate::domain::workspace_path::{OutsideWorkspace, WorkspacePath};
+use crate::sandbox::contract::{Execution, Sandbox, SandboxError};
 
 /// The scripts, fixed with the program: nothing of the file is ever a command.
 const PYTHON: &str = include_str!("convert.py");
@@ -35,14 +36,48 @@ const BOUNDS: execution::Limits = execution::Limits {
     file: 1 << 30,
 };
 
-/// Finds the sandbox when one is first needed; the error is for people.
-pub type Find = Box<dyn Fn() -> Result<Arc<dyn Sandbox>, String> + Send + Sync>;
+/// Why there is no environment to convert files in.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoEnvironment {
+    /// No sandbox works here, in words for people.
+    #[error("{0}")]
+    Sandbox(String),
+    #[error(transparent)]
+    Build(#[from] BuildFailure),
+}
+
+/// Why a conversion gave nothing.
+#[derive(Debug, thiserror::Error)]
+enum ConversionError {
+    #[error(transparent)]
+    Environment(#[from] NoEnvironment),
+    #[error(transparent)]
+    Files(#[from] io::Error),
+    #[error(transparent)]
+    Folder(#[from] OutsideWorkspace),
+    #[error(transparent)]
+    Sandbox(#[from] SandboxError),
+    #[error("it took longer than {} seconds", BOUNDS.seconds)]
+    Late,
+    #[error("it needs more than {} MiB", BOUNDS.memory >> 20)]
+    OutOfMemory,
+    /// The last line that the program printed.
+    #[error("{0}")]
+    Program(String),
+    #[error("it broke off")]
+    BrokeOff,
+    #[error("what came out cannot be read: {0}")]
+    Tables(ReadError),
+}
+
+/// Finds the sandbox when one is first needed.
+pub type Find = Box<dyn Fn() -> Result<Arc<dyn Sandbox>, NoEnvironment> + Send + Sync>;
 
 /// Converts files in a sandbox.
 pub struct Conversion {
     find: Find,
     /// Environments by the program that they hold, and why there is none.
-    ready: Mutex<HashMap<String, Result<Ready, String>>>,
+    ready: Mutex<HashMap<String, Result<Ready, NoEnvironment>>>,
 }
 
 type Ready = (Arc<dyn Sandbox>, Environment);
@@ -136,17 +171,16 @@ impl Conversion {
         needs: &Needs,
         bytes: &[u8],
         limits: &Limits,
-    ) -> Result<Vec<Table>, String> {
+    ) -> Result<Vec<Table>, ConversionError> {
         // The caller may be inside a runtime, which must not be blocked on from within.
         let folder = std::thread::scope(|scope| {
             let work = scope.spawn(|| {
                 tokio::runtime::Builder::new_current_thread()
                     .enable_all()
-                    .build()
-                    .map_err(|error| error.to_string())?
+                    .build()?
                     .block_on(self.run(needs, bytes))
             });
-            work.join().unwrap_or_else(|_| Err("it broke off".to_owned()))
+            work.join().unwrap_or(Err(ConversionError::BrokeOff))
         })?;
         let out = folder.path().join(WorkspacePath::WORK);
         let read = if needs.r() {
@@ -154,11 +188,11 @@ impl Conversion {
         } else {
             tables::read_pandas
         };
-        read(helper, &out, limits).map_err(|error| format!("what came out cannot be read: {error}"))
+        read(helper, &out, limits).map_err(ConversionError::Tables)
     }
 
     /// The sandbox with an environment; made once, and a failure is remembered.
-    async fn ready(&self, needs: &Needs) -> Result<Ready, String> {
+    async fn ready(&self, needs: &Needs) -> Result<Ready, NoEnvironment> {
         let program = needs.program();
         let known = self
             .ready
@@ -177,20 +211,19 @@ impl Conversion {
         made
     }
 
-    async fn prepare(&self, needs: &Needs) -> Result<Ready, String> {
+    async fn prepare(&self, needs: &Needs) -> Result<Ready, NoEnvironment> {
         let sandbox = (self.find)()?;
         let environment = sandbox
             .prepare(&needs.environment(), &CancellationToken::new(), &|_| {})
-            .await
-            .map_err(|failure| failure.to_string())?;
+            .await?;
         Ok((sandbox, environment))
     }
 
     /// Runs the script; the folder holds what it wrote.
-    async fn run(&self, needs: &Needs, bytes: &[u8]) -> Result<tempfile::TempDir, String> {
+    async fn run(&self, needs: &Needs, bytes: &[u8]) -> Result<tempfile::TempDir, ConversionError> {
         let (sandbox, environment) = self.ready(needs).await?;
-        let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-        let work: WorkspacePath = WorkspacePath::WORK.parse().map_err(|error| format!("{error}"))?;
+        let folder = tempfile::tempdir()?;
+        let work: WorkspacePath = WorkspacePath::WORK.parse()?;
         let (script, text) = if needs.r() {
             ("convert.R", R)
         } else {
@@ -202,14 +235,14 @@ impl Conversion {
             fs::write(root.join(script), text)?;
             fs::write(root.join("data"), bytes)
         };
-        place(folder.path()).map_err(|error| error.to_string())?;
+        place(folder.path())?;
         let script = format!("../{script}");
         let command: &[&str] = if needs.r() {
             &["Rscript", "--vanilla", &script, needs.kind, "../data", "."]
         } else {
             &["python3", &script, needs.kind, "../data", "."]
         };
-        let logs = tempfile::tempdir().map_err(|error| error.to_string())?;
+        let logs = tempfile::tempdir()?;
         let execution = Execution {
             run: RunId::new(format!("convert-{}", std::process::id())),
             environment,
@@ -224,24 +257,17 @@ impl Conversion {
             stdout: logs.path().join("stdout"),
             stderr: logs.path().join("stderr"),
         };
-        let ended = sandbox
-            .execute(&execution, &CancellationToken::new())
-            .await
-            .map_err(|error| error.to_string())?;
+        let ended = sandbox.execute(&execution, &CancellationToken::new()).await?;
         match ended.ending {
             Ending::Exited(0) => Ok(folder),
-            Ending::TimedOut => Err(format!("it took longer than {} seconds", BOUNDS.seconds)),
-            Ending::OutOfMemory => Err(format!("it needs more than {} MiB", BOUNDS.memory >> 20)),
+            Ending::TimedOut => Err(ConversionError::Late),
+            Ending::OutOfMemory => Err(ConversionError::OutOfMemory),
             _ => {
                 let said = fs::read(&execution.stderr).unwrap_or_default();
                 let said = String::from_utf8_lossy(&said);
                 let last = said.lines().rfind(|line| !line.trim().is_empty());
-                Err(last
-                    .unwrap_or("it said nothing")
-                    .trim()
-                    .chars()
-                    .take(300)
-                    .collect())
+                let last = last.unwrap_or("it said nothing").trim();
+                Err(ConversionError::Program(last.chars().take(300).collect()))
             }
         }
     }

@@ -2,7 +2,8 @@
 
 use hayro_interpret::kurbo::{Point, Rect};
 use lopdf::{
-    Dictionary, Document, Error, IncrementalDocument, LoadOptions, Object, Stream, dictionary, text_string,
+    Dictionary, Document, Error, IncrementalDocument, LoadOptions, Object, ObjectId, Stream, dictionary,
+    text_string,
 };
 
 use crate::documents::limits::ReadError;
@@ -33,7 +34,7 @@ pub enum Form {
 #[derive(Debug)]
 pub struct PageAnnotations {
     /// Number and generation of the page's object.
-    pub object: (u32, u16),
+    pub object: ObjectId,
     pub highlights: Vec<Highlight>,
     pub note: Option<StickyNote>,
 }
@@ -125,7 +126,7 @@ fn add(update: &mut IncrementalDocument, page: &PageAnnotations, number: &mut u3
 }
 
 /// The annotations that a page has. Pages may share one list of them, so each gets its own.
-fn present(document: &Document, page: (u32, u16)) -> Result<Vec<Object>, Error> {
+fn present(document: &Document, page: ObjectId) -> Result<Vec<Object>, Error> {
     let page = document.get_dictionary(page)?;
     if page.has(b"Kids") {
         return Err(Error::ObjectType {
@@ -140,7 +141,7 @@ fn present(document: &Document, page: (u32, u16)) -> Result<Vec<Object>, Error> 
 }
 
 /// What every annotation of ours says of itself.
-fn sign(annotation: &mut Dictionary, page: (u32, u16), number: u32) {
+fn sign(annotation: &mut Dictionary, page: ObjectId, number: u32) {
     annotation.set("Type", "Annot");
     annotation.set("P", page);
     annotation.set("T", text_string(AUTHOR));
@@ -149,7 +150,7 @@ fn sign(annotation: &mut Dictionary, page: (u32, u16), number: u32) {
 }
 
 impl Highlight {
-    fn annotation(&self, appearance: (u32, u16)) -> Dictionary {
+    fn annotation(&self, appearance: ObjectId) -> Dictionary {
         let corners = self
             .quads
             .iter()
@@ -192,7 +193,7 @@ impl Highlight {
 }
 
 impl StickyNote {
-    fn annotation(&self, appearance: (u32, u16)) -> Dictionary {
+    fn annotation(&self, appearance: ObjectId) -> Dictionary {
         dictionary! {
             "Subtype" => "Text",
             "Name" => "Note",

@@ -173,7 +173,8 @@ impl<'a> Reading<'a> {
         let page = page.ok_or_else(|| {
             ReadError::Unsupported(format!("page {number}; the document has {} pages", pages.len()))
         })?;
-        let mut collected = Collected::new(page.render_dimensions(), &mut self.ink);
+        let (width, height) = page.render_dimensions();
+        let mut collected = Collected::new(width, height, &mut self.ink);
         interpret_page(page, &mut context(self.pdf, page, &self.cache), &mut collected);
         collected.settle_sizes();
         Ok(DrawnPage {

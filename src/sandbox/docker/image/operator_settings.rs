@@ -136,8 +136,8 @@ fn public(value: &str) -> String {
         .split_whitespace()
         .map(|address| {
             let address = address.split(['?', '#']).next().unwrap_or_default();
-            match parts(address) {
-                Some((scheme, _, rest)) => format!("{scheme}://{rest}"),
+            match AddressParts::of(address) {
+                Some(AddressParts { scheme, rest, .. }) => format!("{scheme}://{rest}"),
                 None => address.to_owned(),
             }
         })
@@ -145,13 +145,29 @@ fn public(value: &str) -> String {
     addresses.join(" ")
 }
 
-/// Scheme, credentials, and what follows them.
-pub(super) fn parts(address: &str) -> Option<(&str, Option<&str>, &str)> {
-    let (scheme, rest) = address.split_once("://")?;
-    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    match rest[..end].rfind('@') {
-        Some(at) => Some((scheme, Some(&rest[..at]), &rest[at + 1..])),
-        None => Some((scheme, None, rest)),
+/// An address taken apart around its credentials.
+pub(super) struct AddressParts<'a> {
+    pub scheme: &'a str,
+    /// User and password, as they are spelled in it.
+    pub credentials: Option<&'a str>,
+    /// The host and all that follows it.
+    pub rest: &'a str,
+}
+
+impl<'a> AddressParts<'a> {
+    /// The parts; `None` of a text without a scheme.
+    pub fn of(address: &'a str) -> Option<Self> {
+        let (scheme, rest) = address.split_once("://")?;
+        let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+        let (credentials, rest) = match rest[..end].rfind('@') {
+            Some(at) => (Some(&rest[..at]), &rest[at + 1..]),
+            None => (None, rest),
+        };
+        Some(Self {
+            scheme,
+            credentials,
+            rest,
+        })
     }
 }
 

@@ -57,7 +57,10 @@ impl Redactor {
 /// The parts of an address that may be secret, as written and decoded.
 fn hidden(address: &str) -> Vec<String> {
     let mut found = Vec::new();
-    let Some((_, credentials, rest)) = parts(address) else {
+    let Some(AddressParts {
+        credentials, rest, ..
+    }) = AddressParts::of(address)
+    else {
         return found;
     };
     if let Some(credentials) = credentials {
