@@ -5,19 +5,34 @@ use std::sync::Arc;
 use super::inspect_data::DataReader;
 use super::workspace::ReadContent;
 use crate::documents::kind::Kind;
+use crate::documents::limits::ReadError;
 use crate::documents::sniff::sniff;
-use crate::documents::table::masked::{MaskedText, masked, named};
+use crate::documents::table::masked::{CannotMask, MaskedText, masked, named};
 use crate::documents::table::personal::Privacy;
 use crate::domain::workspace_path::WorkspacePath;
 
 /// The folders whose files scripts write: what stands there has no columns of the study's.
 const WRITTEN: [&str; 2] = [WorkspacePath::WORK, "logs"];
 
+/// Where a model finds what is not shown.
+const WAY_OUT: &str = "`inspect_data` and scripts read it";
+
 /// Masks personal values of data sets that are text, by the judgement of `inspect_data`.
 #[derive(Clone)]
 pub struct PersonalData {
     reader: Arc<dyn DataReader>,
     privacy: Privacy,
+}
+
+/// Why a file is not shown: its personal values cannot be told or masked.
+#[derive(Debug, thiserror::Error)]
+pub enum UnmaskedData {
+    #[error("it is too large to tell whether it holds personal data; {WAY_OUT}")]
+    TooLarge,
+    #[error("whether it holds personal data cannot be told ({0}); {WAY_OUT}")]
+    Unread(#[from] ReadError),
+    #[error("{0}; {WAY_OUT}")]
+    Unmaskable(CannotMask),
 }
 
 impl PersonalData {
@@ -29,12 +44,15 @@ impl PersonalData {
     /// The text of a file without its personal values; `None` where it can be shown as it is.
     ///
     /// # Errors
-    /// Data whose personal values cannot be told or masked, in words for the model.
-    pub fn masked(&self, path: &WorkspacePath, content: &ReadContent) -> Result<Option<MaskedText>, String> {
+    /// Data whose personal values cannot be told or masked.
+    pub fn masked(
+        &self,
+        path: &WorkspacePath,
+        content: &ReadContent,
+    ) -> Result<Option<MaskedText>, UnmaskedData> {
         if WRITTEN.iter().any(|folder| path.starts_with(folder)) {
             return Ok(None);
         }
-        let way_out = "`inspect_data` and scripts read it";
         let bytes = match content.is_whole() {
             true => &content.bytes[..],
             // The last line of a part is none.
@@ -45,20 +63,15 @@ impl PersonalData {
             let is_part_of_json =
                 !content.is_whole() && matches!(bytes.trim_ascii_start().first(), Some(b'{' | b'['));
             return match is_part_of_json {
-                true => Err(format!(
-                    "it is too large to tell whether it holds personal data; {way_out}"
-                )),
+                true => Err(UnmaskedData::TooLarge),
                 false => Ok(None),
             };
         }
-        let document = self
-            .reader
-            .read(path.file_name(), bytes)
-            .map_err(|error| format!("whether it holds personal data cannot be told ({error}); {way_out}"))?;
+        let document = self.reader.read(path.file_name(), bytes)?;
         let Some(table) = document.tables.first() else {
             return Ok(None);
         };
-        masked(bytes, &kind, table, &self.privacy).map_err(|error| format!("{error}; {way_out}"))
+        masked(bytes, &kind, table, &self.privacy).map_err(UnmaskedData::Unmaskable)
     }
 }
 

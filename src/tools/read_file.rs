@@ -1,5 +1,6 @@
 //! `read_file`: a file as text, page by page.
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -117,13 +118,16 @@ impl ReadFile {
                 size(real)
             )));
         }
-        let unreadable = |problem: String| {
+        let unreadable = |problem: &dyn Display| {
             Observation::bad(format!(
                 "`{path}` ({}) cannot be read: {problem}.",
                 size(content.size)
             ))
         };
-        let masked = self.personal.masked(&path, &content).map_err(unreadable)?;
+        let masked = self
+            .personal
+            .masked(&path, &content)
+            .map_err(|problem| unreadable(&problem))?;
         // A part of a document is none; a part of a text is still text.
         let rendered = if let Some(masked) = masked {
             Ok(Rendered {
@@ -135,7 +139,7 @@ impl ReadFile {
         } else {
             PlainText.read(path.file_name(), &content.bytes)
         }
-        .map_err(unreadable)?;
+        .map_err(|problem| unreadable(&problem))?;
         let mut about = size(content.size);
         if !rendered.kind.is_empty() {
             about = format!("{}, {about}", rendered.kind);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use super::operator_settings::{CARRIED, PROXIES, arguments, parts, set};
+use super::operator_settings::{AddressParts, CARRIED, PROXIES, arguments, set};
 
 /// The shortest part of a path that may be a token rather than a folder's name.
 const TOKEN: usize = 16;
