@@ -152,7 +152,7 @@ fn numbers_of_human_references_are_found_and_changed_ones_are_not() {
     );
 }
 
-/// How many of some lookups count as found.
+/// The rate of lookups that count as found.
 #[derive(Debug, Clone, Copy, Default)]
 struct Rate {
     found: usize,

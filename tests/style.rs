@@ -15,7 +15,9 @@ use syn::{
 const SOURCES: [&str; 5] = ["src", "tests", "benches", "examples", "fuzz"];
 
 /// Words that begin a question, not the name of a thing.
-const QUESTIONS: [&str; 2] = ["What", "Whether"];
+const QUESTIONS: [&str; 11] = [
+    "What", "Whatever", "Whether", "How", "Why", "Where", "Which", "Who", "Whoever", "Whose", "When",
+];
 
 /// A parsed source file.
 struct Source {
@@ -121,22 +123,27 @@ fn titles_of_modules_and_types_name_a_thing() {
     }
     assert!(
         wrong.is_empty(),
-        "titles that begin with What or Whether; name the thing:\n{}",
+        "titles that begin with a question ({}); name the thing:\n{}",
+        QUESTIONS.join(", "),
         wrong.join("\n")
     );
 }
 
 #[test]
 fn a_title_that_asks_is_found_at_modules_and_types_and_not_at_fields_and_functions() {
-    let text = "//! What a run is.\n\
-                /// Whether it ends.\npub fn ends() -> bool { true }\n\
-                /// What it holds.\npub struct Run {\n/// What it says.\nsaid: String }\n\
-                mod inner {\n/// Whether it stands.\nenum Standing { A }\n}\n\
-                /// The way.\ntrait Way {}\n";
-    assert_eq!(
-        asking_titles(&syn::parse_file(text).unwrap()),
-        ["What a run is.", "What it holds.", "Whether it stands."]
-    );
+    for word in QUESTIONS {
+        let text = format!(
+            "//! {word} it runs.\n\
+             /// {word} it ends.\npub fn ends() -> bool {{ true }}\n\
+             /// {word} it holds.\npub struct Run {{\n/// {word} it says.\nsaid: String }}\n\
+             mod inner {{\n/// {word} it stands.\nenum Standing {{ A }}\n}}\n\
+             /// {word} it reads.\ntype Reading = u8;\n\
+             /// The way; {word} is no title.\ntrait Way {{}}\n\
+             /// {word}s beyond.\nstruct Beyond;\n"
+        );
+        let asking = ["runs", "holds", "stands", "reads"].map(|verb| format!("{word} it {verb}."));
+        assert_eq!(asking_titles(&syn::parse_file(&text).unwrap()), asking);
+    }
 }
 
 /// Functions that take a tuple, as a pattern or a type.

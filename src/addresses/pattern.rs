@@ -1,6 +1,6 @@
 //! Patterns of paths and queries, as `sites.toml` writes them.
 
-/// Why a pattern or a record's text cannot be read.
+/// The error of a pattern or of a record's text that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PatternError {
     #[error("`{0}` is neither a word, `*`, `**` nor a value in braces")]

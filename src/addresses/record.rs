@@ -23,7 +23,7 @@ pub struct Record {
     pub part: Vec<String>,
 }
 
-/// How two records of one work stand to one another.
+/// The relation of two records of one work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kinship {
     Same,

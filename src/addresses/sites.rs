@@ -1,4 +1,4 @@
-//! Which record an address of a known site is.
+//! The records that addresses of known sites lead to.
 //!
 //! A DOI in an address says what the page is about; only of resolvers,
 //! publishers and repositories that are known here is the page the record.

@@ -11,7 +11,7 @@ use super::pattern::{Pattern, PatternError, RecordText};
 pub static TABLE: LazyLock<SiteTable> =
     LazyLock::new(|| SiteTable::parse(include_str!("sites.toml")).unwrap_or_default());
 
-/// Why a table cannot be read.
+/// The error of a table of sites that cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum TableError {
     #[error("the table is not as it should be: {0}")]

@@ -7,7 +7,7 @@ use crate::domain::lenient_json::{self, LenientError, Repair};
 /// Bytes that may be read per byte of the message, over all attempts.
 const EFFORT: usize = 16;
 
-/// Why a message holds no answer that can be used.
+/// The fault of a message without an answer that can be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoAnswer {
     #[error("the message holds no JSON object")]

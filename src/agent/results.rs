@@ -19,7 +19,7 @@ const LOOKING: [&str; 5] = [
 /// Bytes of a result that is told again rather than pointed to.
 const SHORT: usize = 400;
 
-/// How a result stands in the conversation.
+/// The form in which a result stands in the conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResultStanding {
     Whole,
@@ -29,7 +29,7 @@ pub enum ResultStanding {
     Shrunk,
 }
 
-/// Which part of a conversation is placed.
+/// The part of a conversation that is placed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     /// What a tool gave.

@@ -128,7 +128,7 @@ fn syntax(path: &Path) -> FormSyntax {
     }
 }
 
-/// Whoever attends the run, as the one who sits at its desk.
+/// The person who attends a run, as the one who sits at its desk.
 struct AttendedDesk(Arc<dyn Person>);
 
 #[async_trait]

@@ -19,7 +19,7 @@ use super::program::Program;
 use super::toolset::Toolset;
 use super::{by_hand, models, report_files, run, session_recording};
 
-/// Who and what a run has beside its request: what it shares, who answers, and who may stop it.
+/// The attendance of a run, beside its request: what it shares, who answers, and who may stop it.
 pub struct Attendance<'a> {
     pub shared: &'a ProcessShared,
     pub person: Arc<dyn Person>,

@@ -1,4 +1,4 @@
-//! Which model a name means, within which bounds.
+//! The models that names stand for, within the bounds of a run.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -29,7 +29,7 @@ use super::run_models::RunModels;
 use super::searching::attach;
 use super::served::{arriving, live};
 
-/// Which model, and within which bounds.
+/// The choice of a model, and the bounds of its calls.
 #[derive(Debug, Clone)]
 pub struct ModelChoice<'a> {
     /// Where `recorded:NAME` is looked for.

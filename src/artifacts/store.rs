@@ -23,7 +23,7 @@ pub trait Store: Send + Sync {
     fn has(&self, digest: &Digest) -> bool;
 }
 
-/// Why a value could not be kept or read back.
+/// The error of a value that could not be kept or read back.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     #[error(

@@ -1,4 +1,4 @@
-//! Which artifact a JSON document is, by what it holds and by its name.
+//! The kind of a released artifact, told by its keys and by its name.
 
 use serde::Serialize;
 use serde_json::Value;

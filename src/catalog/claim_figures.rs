@@ -5,7 +5,7 @@ use crate::domain::finding::{PValue, Relation};
 use crate::domain::number_text::{self, Number};
 use crate::verdict::trace::WrittenNumber;
 
-/// How much a figure says of which result it belongs to.
+/// The weight of a figure in telling which result it belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Weight {
     /// Many results have the same bound.

@@ -3,7 +3,6 @@
 use std::sync::LazyLock;
 
 use schemars::JsonSchema;
-use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
 
 use crate::catalog::artifacts::execution_results::ExecutionResults;
@@ -11,6 +10,7 @@ use crate::catalog::artifacts::interpret_results::InterpretResults;
 use crate::catalog::artifacts::post_registration::PostRegistration;
 use crate::catalog::artifacts::replication_info::ReplicationInfo;
 use crate::catalog::artifacts::search_results::SearchResults;
+use crate::domain::json_schema::inline_schema;
 use crate::domain::replication;
 use crate::domain::result_line::ResultLine;
 use crate::domain::stage::Stage;
@@ -54,8 +54,7 @@ pub fn for_stage(stage: Stage) -> &'static Value {
 }
 
 fn generate<T: JsonSchema>() -> Value {
-    let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
-    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    let mut schema = inline_schema::<T>();
     tidy(&mut schema);
     schema
 }

@@ -20,7 +20,7 @@ use super::progress::Progress;
 use super::signals::until_stopped;
 use super::terminal::Terminal;
 
-/// How a person attends a run.
+/// The attendance of a person: what is printed, and what decisions are signed with.
 #[derive(Debug)]
 pub struct AttendedBy {
     /// Print nothing while it goes.

@@ -8,7 +8,7 @@ use crate::grading::discovery::error::DiscoveryError;
 use crate::model::chat::ModelError;
 use crate::sandbox::descriptors;
 
-/// How a verb ended. Whether a criterion was met is in the output, never here.
+/// The status of a verb at its end. Whether a criterion was met is in the output, never here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
     /// The verb did what it was asked to do.
@@ -97,7 +97,7 @@ impl From<Status> for ExitCode {
     }
 }
 
-/// Why a verb could not do its work: one sentence for the operator.
+/// The failure of a verb: its status, and one sentence for the operator.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct Failure {

@@ -25,7 +25,7 @@ use super::exit::Failure;
 use super::sampling::SamplingArgs;
 use super::task::Task;
 
-/// How a run is to be made, whatever its study.
+/// The options of a run, whatever its study.
 #[derive(Debug, Args)]
 pub struct ChoiceArgs {
     /// `provider/model`, `human` (you fill in forms), or `recorded:NAME` (a session under the

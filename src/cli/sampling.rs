@@ -1,4 +1,4 @@
-//! How a model is to draw its answers, as it is typed.
+//! Sampling of a model's answers, as it is typed.
 
 use clap::Args;
 

@@ -13,7 +13,7 @@ use crate::settings::Settings;
 
 use super::output::{Printer, one_line, paint, printable, styled};
 
-/// Why a form was not edited.
+/// The error of an editor that did not edit a form.
 #[derive(Debug, thiserror::Error)]
 enum EditorError {
     #[error("Neither VISUAL nor EDITOR names an editor: open the file in yours, and say [d]one.")]

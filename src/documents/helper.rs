@@ -37,7 +37,7 @@ const STACK: usize = 64 << 20;
 /// Bytes of standard error that are looked at.
 const COMPLAINT: u64 = 16 << 10;
 
-/// How to start the helper.
+/// The command that starts the helper.
 #[derive(Debug, Clone)]
 pub struct Helper {
     pub program: PathBuf,

@@ -1,4 +1,4 @@
-//! How much of a file is read, and why one is not.
+//! Limits on the reading of a file, and its errors.
 
 use serde::{Deserialize, Serialize};
 
@@ -35,7 +35,7 @@ impl Default for Limits {
     }
 }
 
-/// Why a file could not be read; each names the way out.
+/// The error of a file that could not be read; each names the way out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum ReadError {
     /// The content is recognised, and no reader is meant for it.

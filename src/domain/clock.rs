@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-/// Where the time comes from. Only the composition root names the real one.
+/// The source of time. Only the composition root names the real one.
 pub trait Clock: Send + Sync {
     /// The time of day.
     fn now(&self) -> Timestamp;

@@ -6,9 +6,11 @@ use serde::{Deserialize, Serialize};
 use super::claimed_effect::ClaimedEffect;
 use super::scale::Scale;
 
-/// How a condition is tested.
+/// The test of a condition.
+// The schema keeps its sentence, which recorded prompts hold.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(description = "How a condition is tested.")]
 pub enum Test {
     /// p below the level, with the sign or the pattern.
     #[default]

@@ -18,14 +18,14 @@ pub struct ToolCall {
     pub arguments: String,
 }
 
-/// Where in a run a call belongs: its stage, and its position in the stage from 0.
+/// The position of a call in a run: its stage, and its turn in the stage from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position {
     pub stage: Stage,
     pub turn: u32,
 }
 
-/// Why the model stopped.
+/// The reason for which the model stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Finish {

@@ -54,7 +54,7 @@ pub struct Environment {
     pub built: bool,
 }
 
-/// Why an environment could not be made.
+/// The failure of a build that made no environment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{summary}")]
 pub struct BuildFailure {
@@ -95,7 +95,7 @@ impl Default for Limits {
     }
 }
 
-/// How a command ended.
+/// The ending of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ending {

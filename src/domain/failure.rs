@@ -1,4 +1,4 @@
-//! Why something did not succeed: closed data, never prose to be parsed later.
+//! Causes of failure: closed data, never prose to be parsed later.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! How numbers are written, in one place for every writer.
+//! Formatting of numbers, in one place for every writer.
 
 use crate::domain::finding::{Interval, PValue, Relation};
 

@@ -1,4 +1,4 @@
-//! How well a task was done, by the grader of its track.
+//! The grade of a task, by the grader of its track.
 
 use serde::{Deserialize, Serialize};
 

@@ -19,6 +19,7 @@ pub mod finding;
 pub mod format;
 pub mod grade;
 pub mod ids;
+pub mod json_schema;
 pub mod lenient_json;
 pub mod misreading;
 pub mod mode;

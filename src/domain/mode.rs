@@ -1,4 +1,4 @@
-//! How the replication code is written and whether the agent may see it.
+//! The language of the replication code, and access to the study's own.
 
 use std::fmt;
 

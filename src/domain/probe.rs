@@ -12,7 +12,7 @@ use super::finding::Finding;
 use super::misreading::Misreading;
 use super::workspace_path::WorkspacePath;
 
-/// How probes were asked for.
+/// The settings of probes, as they were asked for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProbeSettings {
     /// Seconds that they may take; absent: the larger of 20 and five times the execution.
@@ -99,7 +99,7 @@ impl Trial {
     }
 }
 
-/// How a sub-run ended.
+/// The end of a sub-run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "end", rename_all = "snake_case")]
 pub enum ProbeEnd {

@@ -1,4 +1,4 @@
-//! How a model draws its answers, where its provider lets one choose.
+//! Sampling of a model's answers, where its provider lets one choose.
 
 use std::fmt;
 

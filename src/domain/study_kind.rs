@@ -25,7 +25,7 @@ pub enum StudyKind {
     OtherData,
 }
 
-/// Where the observations of a study come from.
+/// The origin of a study's observations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DataOrigin {
@@ -41,7 +41,7 @@ pub enum DataOrigin {
     Other,
 }
 
-/// Whose the code is that a study brings along.
+/// The origin of the code that a study brings along.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CodeOrigin {

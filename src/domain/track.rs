@@ -207,7 +207,7 @@ impl Track {
     }
 }
 
-/// Why stages that were asked for are none of a track's.
+/// The error of a range of stages that is none of a track's.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RangeError {
     #[error("`{stage}` is not a stage: expected one of {known}")]

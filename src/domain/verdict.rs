@@ -42,7 +42,7 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// How people who replicated a study ended: the words of `study.toml` and of a
+/// The outcome that people found who replicated a study: the words of `study.toml` and of a
 /// file of labels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -107,7 +107,7 @@ pub struct Verdict {
     pub source: Option<NumberSource>,
 }
 
-/// Where the numbers of a verdict come from.
+/// The source of a verdict's numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NumberSource {

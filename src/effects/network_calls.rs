@@ -1,4 +1,4 @@
-//! How often a stage has asked the network.
+//! A count of a stage's calls of network tools.
 
 use crate::catalog::stages::inputs::AnswerReview;
 use crate::engine::session::Session;

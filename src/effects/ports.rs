@@ -32,7 +32,7 @@ pub struct Reply {
     pub words: Option<String>,
 }
 
-/// Whoever attends the run.
+/// The person who attends a run, or a stand-in.
 #[async_trait]
 pub trait Person: Send + Sync {
     /// Whether an answer on exactly this content was given before this run began.

@@ -1,4 +1,4 @@
-//! Whoever sees pictures in a run: a model, or what one said in an earlier run.
+//! Vision of a run: a model that sees pictures, or the answers of one in an earlier run.
 
 use std::sync::Arc;
 

@@ -93,7 +93,7 @@ struct CodeFound {
     pages: Vec<u32>,
 }
 
-/// How the code of a document is kept back.
+/// The part of a document that is kept back with its code.
 enum Taken {
     /// A copy with the pages emptied.
     Pages(Vec<u8>),

@@ -20,7 +20,7 @@ pub enum Step {
     Interrupted,
 }
 
-/// Why the loop ended.
+/// The reason for which the loop ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EngineStop {
     Finished,

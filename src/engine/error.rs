@@ -1,4 +1,4 @@
-//! Why a run could not go on. Each is the operator's to mend; what an agent
+//! Errors for which a run cannot go on. Each is the operator's to mend; what an agent
 //! can mend is an observation instead.
 
 use std::path::{Path, PathBuf};

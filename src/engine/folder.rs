@@ -1,4 +1,4 @@
-//! Where a run keeps its things on disk.
+//! The paths in a run's folder.
 
 use std::path::{Path, PathBuf};
 

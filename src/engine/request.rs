@@ -1,4 +1,4 @@
-//! How a run was asked for, kept in the run's folder so that `resume` needs
+//! The request for a run, kept in the run's folder so that `resume` needs
 //! nothing but that folder. Holds no secret.
 
 use std::fs;
@@ -22,7 +22,7 @@ use super::error::EngineError;
 /// extraction is checked against the claim, and the usual criterion is fixed.
 pub const FORMAT: u32 = 2;
 
-/// Which sandbox was asked for.
+/// The sandbox that was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum SandboxChoice {
@@ -44,7 +44,7 @@ pub struct PolicyText {
     pub text: String,
 }
 
-/// Who approves.
+/// The approver that was asked for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Approve {

@@ -43,7 +43,7 @@ pub struct Session {
 /// A layer around the journal, for tests that stop the world at an event.
 pub type JournalLayer = Box<dyn FnOnce(Box<dyn Journal>) -> Box<dyn Journal>>;
 
-/// How a process writes a journal.
+/// The settings by which a process writes a journal.
 #[derive(Default)]
 pub struct JournalWriting {
     pub layer: Option<JournalLayer>,

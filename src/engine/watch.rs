@@ -1,4 +1,4 @@
-//! Who looks on while a run goes.
+//! The watch over a run: whoever is told of its events as it goes.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Why things failed in a run, by recorded cause.
+//! Causes of a run's failures, as they were recorded.
 
 use crate::catalog::artifacts::execution_results::ExecutionResults;
 use crate::catalog::artifacts::replication_info::ReplicationInfo;

@@ -1,10 +1,10 @@
-//! Where events go.
+//! The journal as a trait, and its errors.
 
 use jiff::Timestamp;
 
 use crate::run::event::{Event, Record};
 
-/// Why a journal cannot be read or written.
+/// The error of a journal that cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
     #[error("the disk is full: {path} could not be written; free some space, then `reprise resume`")]

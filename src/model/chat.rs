@@ -82,7 +82,7 @@ impl ChatRequest {
     }
 }
 
-/// Why there is no answer.
+/// The error of a model call without an answer.
 #[derive(Debug, thiserror::Error)]
 pub enum ModelError {
     /// The request is not the one that was recorded.

@@ -29,7 +29,7 @@ pub struct Client {
     on_progress: Option<OnProgress>,
 }
 
-/// Where `async-openai` posts to: the dialect's own address, whatever it asks for.
+/// The configuration of `async-openai` that posts to the dialect's own address, whatever it asks for.
 #[derive(Clone)]
 struct PostedTo {
     dialect: Arc<dyn Dialect>,

@@ -1,4 +1,4 @@
-//! How a provider wants to be asked, and how its answers read.
+//! The dialect of a provider: its requests, and the reading of its answers.
 
 use reqwest::Url;
 use reqwest::header::HeaderMap;

@@ -44,7 +44,7 @@ pub struct Exchange {
     pub key: Option<Key>,
 }
 
-/// How a streamed answer is read and watched.
+/// The reading of a streamed answer: its dialect, its position and who is told of its progress.
 #[derive(Clone)]
 pub struct Streaming {
     pub position: Position,

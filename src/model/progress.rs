@@ -1,4 +1,4 @@
-//! How far a streamed answer has come, for whoever watches the run.
+//! Progress of a streamed answer, for whoever watches the run.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Why a provider turns a request down.
+//! Refusals of a provider: requests that no other attempt can save.
 
 /// How servers without a code for it say that a conversation is too long.
 const CONTEXT: [&str; 7] = [
@@ -11,7 +11,7 @@ const CONTEXT: [&str; 7] = [
     "input token count",
 ];
 
-/// Why a request is turned down for good.
+/// The reason for which a request is turned down for good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Refusal {
     /// The key is wrong, has expired, or may not do this.

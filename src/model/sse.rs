@@ -96,7 +96,7 @@ impl Decoder {
     }
 }
 
-/// Why a stream gives no answer.
+/// The fault of a stream that gives no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StreamFault {
     pub fault: AttemptFault,

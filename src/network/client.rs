@@ -68,7 +68,7 @@ impl WebReply {
     }
 }
 
-/// Why there is no answer, in words for the model.
+/// The fault of a request without an answer, in words for the model.
 #[derive(Debug, thiserror::Error)]
 pub enum FetchFault {
     #[error(transparent)]

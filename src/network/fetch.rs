@@ -22,7 +22,7 @@ const ERROR_PAGE: TextCap = TextCap {
 /// The line of a head that counts what a study withholds.
 pub const WITHHELD: &str = "withheld: 1";
 
-/// Where a request came out.
+/// The end of a chain of redirects.
 pub enum Arrived {
     At(Url, WebReply),
     /// On another host, where this run does not follow.

@@ -1,4 +1,4 @@
-//! Which addresses a connection may go to.
+//! The guard over the addresses that a connection may go to.
 //!
 //! A name is looked up once for each request, every address it has is checked,
 //! and the connection is made to the checked addresses: the HTTP client has no
@@ -15,7 +15,7 @@ use reqwest::dns::{Addrs, Name, Resolve as HttpResolve, Resolving};
 use crate::addresses::private::is_private;
 use crate::addresses::resolver::Resolve;
 
-/// Why an address is not asked.
+/// The refusal of an address that is not asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AddressRefusal {
     #[error("the scheme `{0}` is not for pages: only http and https are")]

@@ -1,4 +1,4 @@
-//! Where a page has moved to.
+//! The address that a redirect leads to.
 
 use reqwest::Url;
 

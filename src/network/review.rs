@@ -11,7 +11,7 @@ use super::addresses;
 use super::check::Check;
 use super::one_line::one_line;
 
-/// Where an address was seen, the strongest last.
+/// The origin of an address: the place where it was seen, the strongest last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AddressOrigin {
     /// Nowhere: the model wrote it by itself.

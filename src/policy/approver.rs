@@ -1,4 +1,4 @@
-//! Who decides what the fixed rules leave open.
+//! The approver of what the fixed rules leave open.
 
 use super::decision::Decision;
 use super::file::PolicyFile;

@@ -2,7 +2,7 @@
 
 use super::scope::{NoScope, Quantity, Scope};
 
-/// Why a text is no cap.
+/// The error of a text that is no cap.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CapError {
     #[error(transparent)]

@@ -1,4 +1,4 @@
-//! How many tokens a prompt will have, learnt from those that a provider counted.
+//! The density of a prompt, in tokens a byte, learnt from those that a provider counted.
 //!
 //! A cap is kept before a call, so the guess is rather too high than too low; it
 //! would stop runs early if it stayed as high as it has to be before anything

@@ -100,7 +100,7 @@ pub struct VariantCommands {
     pub variables: BTreeMap<String, String>,
 }
 
-/// How data are changed to see whether a result comes from them. With the data's
+/// The changes of data that show whether a result comes from them. With the data's
 /// own digest, every changed copy follows from it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Probes {
@@ -144,7 +144,7 @@ pub struct Mounts {
     pub writable: Vec<WorkspacePath>,
 }
 
-/// Whose file is at a path.
+/// The owner of the file at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Owner {

@@ -33,7 +33,7 @@ pub struct BuildView {
     pub failure: Option<FailedBuild>,
 }
 
-/// Why an environment could not be made.
+/// A build that failed: its cause, and the end of its log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FailedBuild {
     pub cause: FailureCause,

@@ -26,7 +26,7 @@ pub struct MarkedPaper {
     shown: Vec<Shown>,
 }
 
-/// How a marked copy shows a lookup.
+/// The form in which a marked copy shows a lookup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shown {
     Highlighted,
@@ -38,7 +38,7 @@ enum Shown {
     Absent,
 }
 
-/// How many lookups a marked copy shows, and how.
+/// Counts of lookups by the form in which a marked copy shows them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct MarkCounts {
     /// Highlighted ones by their standing.

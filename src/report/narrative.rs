@@ -16,7 +16,7 @@ use crate::engine::run_reader::{self, RunReader};
 use super::plan_form::{self, FormItem, FormSection, item, labelled, numbered};
 use super::study_kind::StudyKindView;
 
-/// The written account of the study, the plan and the result; parts of stages without an answer
+/// The narrative of a run on the study, the plan and the result; parts of stages without an answer
 /// are absent.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]

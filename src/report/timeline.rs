@@ -1,4 +1,4 @@
-//! Where the time of each stage went.
+//! The time of each stage, divided by activity.
 
 use std::collections::BTreeMap;
 
@@ -70,7 +70,7 @@ impl Shares {
     }
 }
 
-/// When a stage was under way, and what it did then.
+/// The time of a stage, divided by what it did.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StageTime {
     pub started: Timestamp,

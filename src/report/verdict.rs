@@ -14,7 +14,7 @@ use super::recomputed::Recomputed;
 use super::verdict_line::{DoubtView, departs, doubts, open};
 use super::{condition_words, rule};
 
-/// How far a run has come.
+/// The progress of a run, as its report says it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {

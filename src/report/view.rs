@@ -151,7 +151,7 @@ pub struct StageView {
     pub spans: Vec<Span>,
 }
 
-/// How a stage ended.
+/// The outcome of a stage.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StageOutcome {
     pub finished: bool,

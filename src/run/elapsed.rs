@@ -1,4 +1,4 @@
-//! How long a run has been at work.
+//! Elapsed time of a run, by what it was spent on.
 
 use indexmap::IndexMap;
 use jiff::Timestamp;
@@ -41,7 +41,7 @@ struct InterruptedTime {
     stage: Option<Stage>,
 }
 
-/// Where the time of a run went, in milliseconds: the wall clock, and its parts.
+/// The times of a run in milliseconds: the wall clock, and its parts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Clocks {
     /// From the first event to the last.

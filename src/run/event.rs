@@ -50,7 +50,7 @@ pub struct Snapshot {
     pub folders: Vec<WorkspacePath>,
 }
 
-/// Which call of which turn of which stage.
+/// A reference to a call by its stage, its turn and its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct CallRef {
     pub stage: Stage,
@@ -60,7 +60,7 @@ pub struct CallRef {
     pub call: u32,
 }
 
-/// How a run was asked for; everything that its artifacts depend on.
+/// The settings of a run; everything that its artifacts depend on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunSettings {
     pub model: String,
@@ -200,7 +200,7 @@ pub struct PictureAnswer {
     pub usage: Usage,
 }
 
-/// Who decided.
+/// The party that decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DecidedBy {
@@ -324,7 +324,7 @@ pub struct UnreadFiles {
     pub paths: Vec<WorkspacePath>,
 }
 
-/// How a stage ended.
+/// The end of a stage.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "result", rename_all = "snake_case")]
 pub enum StageEnd {

@@ -7,7 +7,7 @@ use super::decide::{Next, next, stops_run};
 use super::event::StageEnd;
 use super::state::State;
 
-/// How far a run has come, by its journal.
+/// The standing of a run by its journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunStanding {
     /// The journal is empty or gone.

@@ -74,7 +74,7 @@ pub enum SandboxError {
     Failed(String),
 }
 
-/// Why no single host can be opened to a command.
+/// The reason for which no single host can be opened to a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NoOpenHosts {
     #[error("the local sandbox has no network at all")]

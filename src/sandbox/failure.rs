@@ -1,4 +1,4 @@
-//! Why an environment could not be made, from what its installer printed.
+//! Failures of making an environment, told from what its installer printed.
 
 use lazy_regex::{Lazy, lazy_regex};
 use regex::Regex;

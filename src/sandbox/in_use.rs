@@ -11,7 +11,7 @@ pub struct InUse {
     _file: File,
 }
 
-/// Who else holds a cache.
+/// The other processes that hold a cache.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Others(pub Vec<u32>);
 

@@ -1,4 +1,4 @@
-//! Where code is run: a crate of its own, so that an edit above does not build it again.
+//! Sandboxes that code runs in: a crate of its own, so that an edit above does not build it again.
 
 #[path = "mod.rs"]
 pub mod sandbox;

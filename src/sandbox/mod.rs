@@ -1,4 +1,4 @@
-//! Where code runs: the [`Sandbox`](contract::Sandbox) trait and its back ends.
+//! Sandboxes that code runs in: the [`Sandbox`](contract::Sandbox) trait and its back ends.
 
 pub mod aliases;
 pub mod contract;

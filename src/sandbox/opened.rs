@@ -1,4 +1,4 @@
-//! Which files below some folders were opened, by inotify.
+//! Records of the files that were opened below some folders, by inotify.
 
 use std::collections::{BTreeSet, HashMap};
 use std::io::ErrorKind;

@@ -1,4 +1,4 @@
-//! Which Python versions each series of the common compiled packages supports:
+//! The Python versions that each series of the common compiled packages supports:
 //! a clash of pins and interpreter is told before anything is built.
 
 use std::collections::BTreeMap;

@@ -29,7 +29,7 @@ pub struct LoggedCall {
     pub failure: Option<LoggedFailure>,
 }
 
-/// Why a call failed.
+/// A failed call: its cause, and the text that tells it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LoggedFailure {
     pub cause: FailureCause,

@@ -1,4 +1,4 @@
-//! How precise a finding is, by whatever figures it gives.
+//! The precision of a finding, by whatever figures it gives.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use crate::domain::finding::{Finding, Interval, Relation};
 pub const LARGEST: f64 = 1e100;
 pub const SMALLEST: f64 = 1e-100;
 
-/// Where a standard error came from.
+/// The figure that a standard error was computed from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Basis {

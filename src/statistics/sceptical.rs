@@ -6,7 +6,7 @@ use super::distributions::{normal_quantile, normal_upper};
 /// original just significant is replicated only by an effect at least as large.
 const GOLDEN: f64 = 1.618_033_988_749_895;
 
-/// How the sceptical p-value is scaled.
+/// The scaling of the sceptical p-value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scaling {
     /// As first published: Held (2020), Journal of the Royal Statistical Society

@@ -13,7 +13,7 @@ use super::open::Study;
 use super::stage;
 use crate::domain::workspace_path::WorkspacePath;
 
-/// How much a problem matters.
+/// The severity of a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, strum::Display)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]

@@ -1,4 +1,4 @@
-//! Why a study cannot be opened or staged.
+//! Errors of opening or staging a study.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Where the parts of a study lie.
+//! The layout of a study's folder, and the names of its parts.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::StudyError;
 
-/// How a study folder is arranged.
+/// The arrangement of a study folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Layout {

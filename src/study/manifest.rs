@@ -10,13 +10,14 @@ use toml::de::DeTable;
 
 use super::error::StudyError;
 use super::manifest_faults::{criterion_fault, reference_fault};
-use super::manifest_keys::{schema_of, unknown_keys};
+use super::manifest_keys::unknown_keys;
 use super::reference::Reference;
 use crate::domain::criterion::FixedCriterion;
+use crate::domain::json_schema::inline_schema;
 use crate::domain::study_kind::{CodeOrigin, DataOrigin, Origins};
 use crate::domain::variant::{self, Variant};
 
-static SCHEMA: LazyLock<Value> = LazyLock::new(schema_of::<Manifest>);
+static SCHEMA: LazyLock<Value> = LazyLock::new(inline_schema::<Manifest>);
 
 /// The format that is written.
 pub const FORMAT: u64 = 1;
@@ -68,7 +69,7 @@ pub struct About {
     pub data: Option<DataNotes>,
 }
 
-/// Where the data come from.
+/// The notes on a study's data: licence, source and description.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DataNotes {
     /// Under which the data may be used.

@@ -1,15 +1,7 @@
 //! The keys that `study.toml` may have: those of its types.
 
-use schemars::JsonSchema;
-use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
 use toml::de::{DeTable, DeValue};
-
-/// The schema of a file's type, whose keys are the known ones.
-pub fn schema_of<T: JsonSchema>() -> Value {
-    let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
-    settings.into_generator().into_root_schema_for::<T>().to_value()
-}
 
 /// The keys of the file that are not known, each with its offset.
 pub fn unknown_keys(file: &DeTable<'_>, schema: &Value) -> Vec<(usize, String)> {

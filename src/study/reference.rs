@@ -26,7 +26,7 @@ pub struct Reference {
     pub resources: Vec<Resource>,
 }
 
-/// How the human replication ended.
+/// The label of the human replication's outcome.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Label {
     /// Mixed: neither as a whole.

@@ -1,24 +1,20 @@
 //! Arguments of a tool: their schema and their check, both from one Rust type.
 
 use schemars::JsonSchema;
-use schemars::generate::SchemaSettings;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::contract::Observation;
+use crate::domain::json_schema::inline_schema;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::model::chat::ToolSpec;
 
-/// The JSON Schema of `T`, with nothing referred to from elsewhere.
+/// The JSON Schema of arguments, without what their tool says itself.
 pub fn schema_of<T: JsonSchema>() -> Value {
-    let generator = SchemaSettings::draft2020_12()
-        .with(|settings| {
-            settings.inline_subschemas = true;
-            settings.meta_schema = None;
-        })
-        .into_generator();
-    let mut schema = generator.into_root_schema_for::<T>().to_value();
+    let mut schema = inline_schema::<T>();
     if let Some(root) = schema.as_object_mut() {
+        // In place, so that the other keys keep their order, which prompts show.
+        root.shift_remove("$schema");
         root.remove("title");
         root.remove("description");
     }

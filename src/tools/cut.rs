@@ -6,14 +6,14 @@ pub const RESULT: TextCap = TextCap {
     characters: 40_000,
 };
 
-/// How much of a text may pass.
+/// The cap on a text that passes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextCap {
     pub lines: usize,
     pub characters: usize,
 }
 
-/// Which part of a text that is too long is left out.
+/// The part that is kept of a text that is too long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keep {
     Beginning,

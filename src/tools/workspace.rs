@@ -130,7 +130,7 @@ impl ReadContent {
     }
 }
 
-/// Why a file cannot be read, in words for the model.
+/// The reason for which a file cannot be read, in words for the model.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CannotRead {
     #[error("`{0}` does not exist: `list_files` shows what there is")]

@@ -17,7 +17,7 @@ use crate::model::chat::ToolSpec;
 /// Most bytes of a file that an agent writes.
 pub const LARGEST: usize = 2 << 20;
 
-/// Where an agent may write: below `work/`, and a few files by name.
+/// The places that an agent may write to: below `work/`, and a few files by name.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Writable {
     artifacts: Vec<WorkspacePath>,

@@ -1,4 +1,4 @@
-//! Which of the recorded or printed lines the verdict is taken from.
+//! Candidates among the recorded or printed lines for the focal result.
 
 use crate::domain::criterion::Criterion;
 use crate::domain::finding::Finding;

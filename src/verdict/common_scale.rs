@@ -31,7 +31,7 @@ pub struct CommonEffect {
     pub from: String,
 }
 
-/// Why an effect has no place on the common scale.
+/// The reason for which an effect has no place on the common scale.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoCommonScale {
     #[error(

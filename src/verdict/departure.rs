@@ -1,4 +1,4 @@
-//! Where a plan's rule is not the one that is fixed for its claim.
+//! Departures of a plan's rule from the one that is fixed for its claim.
 
 use crate::domain::claimed_effect::ClaimedEffect;
 use crate::domain::condition::Test;

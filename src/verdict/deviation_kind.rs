@@ -62,7 +62,7 @@ impl DeviationKind {
     }
 }
 
-/// When a deviation came about.
+/// The time of a deviation, relative to the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Timing {

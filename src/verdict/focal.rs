@@ -10,7 +10,7 @@ use crate::domain::rule::Rule;
 
 use super::trace::Output;
 
-/// Why the focal result was not had.
+/// The reason for which the focal result could not be read.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Unread {
     /// The report holds no finding at all.

@@ -9,7 +9,7 @@ use super::linear_formula;
 use super::plan_words::{PlanWords, has_word, identifiers, is_made_of, items};
 use super::term::{is_interaction, matches};
 
-/// How a result stands to the planned model.
+/// The fit of a result's model to the planned one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ModelFit {
     Planned,

@@ -3,7 +3,7 @@
 use super::term_spelling::{Spelling, is_abbreviation, is_same_test, plain};
 use crate::domain::finding::Finding;
 
-/// How well a name fits.
+/// The closeness of a name to a term.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TermMatch {
     /// The same name but for case, spaces, quotes and the order of an interaction's parts.

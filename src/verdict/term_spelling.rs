@@ -1,4 +1,4 @@
-//! How programs spell a variable: around it, before it and behind it.
+//! Spellings of a variable by programs: around it, before it and behind it.
 
 /// Functions around a variable that leave it the same variable.
 const CODINGS: [&str; 10] = [

@@ -1,4 +1,4 @@
-//! Where a reported number stands in the output that it should come from.
+//! Traces of reported numbers in the output that they should come from.
 
 use serde::{Deserialize, Serialize};
 

@@ -19,7 +19,7 @@ use super::trace::Output;
 /// How far two numbers may be apart and still be the same one, relative to their size.
 const SAME: f64 = 1e-9;
 
-/// How a variant ended.
+/// The ending of a variant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum VariantEnd {
@@ -237,7 +237,7 @@ impl VariantSummary {
     }
 }
 
-/// Where a more extreme result lies.
+/// The side on which a more extreme result lies.
 #[derive(Debug, Clone, Copy)]
 enum Toward {
     Upper,

@@ -1,4 +1,4 @@
-//! Where an interval ends to exist.
+//! The bounds at which an interval ceases to exist.
 
 use reprise::statistics::intervals::{correlation, mean, normal};
 

@@ -1,4 +1,4 @@
-//! Where the shared data is, for the tests of `documents`.
+//! The folder of the shared data, for the tests of `documents`.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Where requests go: redirects, names that change their mind, robots, lists, pauses.
+//! Journeys of requests: redirects, names that change their mind, robots, lists, pauses.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -1,4 +1,4 @@
-//! Where the studies, the recordings and the runs lie.
+//! The folders of the studies, the recordings and the runs.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

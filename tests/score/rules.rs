@@ -9,7 +9,7 @@ use crate::signs::same_sign_of_r;
 use crate::table::Agreement;
 use crate::{RESCALED_TWICE, head, score};
 
-/// Why a criterion of the report and a column differ on a claim.
+/// The reason for which a criterion of the report and a column differ on a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reason {
     /// The sign is not the claim's pattern, as people judged it.

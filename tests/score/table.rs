@@ -1,4 +1,4 @@
-//! How two ways of deciding agree.
+//! Tables of the agreement of two ways of deciding.
 
 use crate::claims::Claim;
 

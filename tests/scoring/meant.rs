@@ -1,4 +1,4 @@
-//! Which of several resources an address stands for, in the benchmark's way.
+//! The resource, among several, that an address stands for in the benchmark's way.
 
 use reprise::scoring::released::url_match::{Prefixes, count};
 use reprise::scoring::url_match::files::PredictedUrl;

@@ -1,4 +1,4 @@
-//! Which strings of a script are paths of one machine.
+//! Strings of a script that are paths of one machine.
 
 use reprise::scoring::checkpoints::code::host_paths;
 

@@ -1,4 +1,4 @@
-//! Whatever a file, an answer or a script holds, scoring it returns figures in
+//! Files, answers and scripts that nobody trusts: whatever they hold, scoring returns figures in
 //! their range.
 
 use proptest::prelude::*;

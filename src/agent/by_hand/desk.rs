@@ -16,7 +16,7 @@ pub struct HandWork {
     pub words: String,
 }
 
-/// Whoever can be told.
+/// The desk of a person who can be told of work.
 #[async_trait]
 pub trait Desk: Send + Sync {
     /// Tells of the work and comes back when the person says that it is done; `false` where

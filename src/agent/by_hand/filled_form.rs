@@ -30,7 +30,7 @@ pub struct FormRules<'a> {
     pub criterion: Option<&'a FixedCriterion>,
 }
 
-/// How a form is written.
+/// The syntax of a form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FormSyntax {
     Toml,

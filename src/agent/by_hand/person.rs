@@ -57,7 +57,7 @@ enum DeskMove {
     Wait(HandWork),
 }
 
-/// Why there is no next move.
+/// A hindrance to the next move.
 enum Hindrance {
     /// The run's folder fails.
     Files(io::Error),

@@ -1,6 +1,6 @@
-//! Why a text is no call.
+//! Errors of texts that are no calls.
 
-/// Why no call was read.
+/// The error of a text from which no call was read.
 pub(super) enum CallError {
     /// The text is a sentence, not a call.
     Prose,

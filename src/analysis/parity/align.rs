@@ -1,4 +1,4 @@
-//! Which finding of one run is which of another: by name, by role, by value.
+//! Alignment of two runs' findings: by name, by role, by value.
 //!
 //! Nothing is paired greedily. A pair is made where each side has the other as
 //! its only candidate; whatever has several stays unpaired, and says so.
@@ -22,7 +22,7 @@ pub enum PairBasis {
     Value,
 }
 
-/// Why a finding has no partner.
+/// The reason for which a finding has no partner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum UnpairedCause {

@@ -1,4 +1,4 @@
-//! Why two runs cannot be compared, or why it is not known whether they can.
+//! Reasons for which two runs cannot be compared, or for which nobody knows whether they can.
 
 use serde::{Deserialize, Serialize};
 

@@ -36,7 +36,7 @@ pub struct StatisticsRow {
     pub printed: ReportedEffect,
 }
 
-/// Why a table cannot be read.
+/// The fault of a table that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TableFault {
     #[error(

@@ -7,7 +7,7 @@ use crate::domain::workspace_path::{OutsideWorkspace, WorkspacePath};
 /// The most scripts that one execution runs.
 pub const MOST: usize = 64;
 
-/// Why no execution plan can be made of an answer.
+/// A fault for which an answer gives no execution plan.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PlanFault {
     #[error("no entry point is named, and `codebase.files` names no script")]

@@ -59,7 +59,7 @@ pub(super) struct RubricFile {
     pub examples: Vec<Example>,
 }
 
-/// How one stage's document is marked.
+/// The rubric of one stage's document: scale, prompts and protocol.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rubric {
     pub stage: Stage,

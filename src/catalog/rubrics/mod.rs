@@ -1,4 +1,4 @@
-//! How judges mark: scales, anchored examples and prompts, as data.
+//! Rubrics of judges, as data: scales, anchored examples and prompts.
 //!
 //! They are embedded from `rubrics/`. A folder of the same layout can take their
 //! place: `system.md`, `protocol.md`, `<stage>/rubric.toml` and `<stage>/prompt.md`. The examples come from studies made up for the

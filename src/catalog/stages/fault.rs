@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-/// Why the stage definitions cannot be used.
+/// A fault for which definitions of stages, tracks or rubrics cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum CatalogError {
     #[error("`{file}` cannot be read: {source}.")]

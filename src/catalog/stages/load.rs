@@ -40,7 +40,7 @@ pub struct LackingStage {
     pub needs: Stage,
 }
 
-/// Where a catalog is read from.
+/// The source of a catalog: a track, and the files that override the embedded ones.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CatalogSource<'a> {
     /// The track's name; replication where none is given.

@@ -1,4 +1,4 @@
-//! How a batch is asked for.
+//! The arguments of `reprise batch`.
 
 use std::path::PathBuf;
 

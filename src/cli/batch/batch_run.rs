@@ -125,7 +125,7 @@ impl Watch for Counted {
     }
 }
 
-/// How far a run's journal says that it is.
+/// The standing of a run by its journal.
 enum Standing {
     Ended(Status),
     Open,

@@ -142,7 +142,7 @@ pub enum ScoreVerb {
     Sheet(SheetArgs),
 }
 
-/// How addresses are matched.
+/// The rule by which addresses are matched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum SearchMode {
     /// ReplicatorBench's own rule, which gives its Table 3. A case that a run does
@@ -180,7 +180,7 @@ pub struct SearchArgs {
     pub json: bool,
 }
 
-/// How gradings are summed up.
+/// The arithmetic that sums gradings up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum SummaryMode {
     /// ReplicatorBench's arithmetic, compared with the stored summaries.
@@ -206,7 +206,7 @@ pub struct SummaryArgs {
     pub json: bool,
 }
 
-/// How released logs are read; runs are counted by their recorded causes.
+/// The reading of released logs; runs are counted by their recorded causes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum FailuresMode {
     /// By the keywords that give ReplicatorBench's Table 5.

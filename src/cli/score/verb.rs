@@ -1,4 +1,4 @@
-//! Which comparison is asked for.
+//! `reprise score`: the comparison that is asked for.
 
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;

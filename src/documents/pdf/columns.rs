@@ -16,7 +16,7 @@ const MOST: usize = 40;
 /// Widest table in points.
 const WIDEST: f32 = 5_000.0;
 
-/// Where the columns of some rows are parted: left and right end of each space.
+/// The spaces that part the columns of some rows: left and right end of each.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Columns {
     spaces: Vec<(f32, f32)>,

@@ -123,14 +123,7 @@ fn is_one_dot(outline: &BezPath) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn polygon(points: &[(f64, f64)]) -> BezPath {
-        let mut path = BezPath::new();
-        path.move_to(points[0]);
-        points[1..].iter().for_each(|point| path.line_to(*point));
-        path.close_path();
-        path
-    }
+    use crate::documents::pdf::signs::tests::polygon;
 
     /// A less-than sign as publishers' fonts draw it.
     const LESS: [(f64, f64); 7] = [

@@ -17,7 +17,7 @@ const SIDE: f64 = 5_000.0;
 /// Most bytes that are read of what tesseract says.
 const MOST: u64 = 4 << 20;
 
-/// Why a picture was not read.
+/// The reason for which a picture was not read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unread {
     #[error(

@@ -1,4 +1,4 @@
-//! Why a PDF cannot be opened.
+//! The error of a PDF that cannot be opened.
 
 use crate::documents::limits::ReadError;
 use hayro_interpret::hayro_syntax::{DecryptionError, LoadPdfError};

@@ -132,10 +132,11 @@ fn at(area: Rect, x: f64, y: f64) -> Point {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn polygon(points: &[(f64, f64)]) -> BezPath {
+    /// The closed outline through some points.
+    pub(in crate::documents::pdf) fn polygon(points: &[(f64, f64)]) -> BezPath {
         let mut path = BezPath::new();
         path.move_to(points[0]);
         points[1..].iter().for_each(|point| path.line_to(*point));

@@ -25,7 +25,7 @@ pub struct Word {
     pub spaced: bool,
 }
 
-/// Where characters were drawn, to find those drawn twice a hair apart, which
+/// The places of drawn characters, to find those drawn twice a hair apart, which
 /// imitates bold type.
 #[derive(Default)]
 struct Seen<'a> {

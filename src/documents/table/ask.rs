@@ -26,7 +26,7 @@ pub enum Question {
     Codebook { columns: Option<String> },
 }
 
-/// How much is shown, at most.
+/// The limits of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AnswerLimits {
     /// Columns that are listed, one a line.
@@ -47,7 +47,7 @@ impl Default for AnswerLimits {
     }
 }
 
-/// Why a question has no answer.
+/// The reason for which a question has no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoAnswer {
     #[error(transparent)]

@@ -20,7 +20,7 @@ pub fn is_missing(text: &str) -> bool {
     text.len() <= LONGEST && (MISSING.contains(&text) || text == "null")
 }
 
-/// How the numbers of a column are written.
+/// The notation of a column's numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Notation {
     Plain,

@@ -33,7 +33,7 @@ pub enum Point {
     Either,
 }
 
-/// How a number is written that is no plain one.
+/// The style of a number that is not written plainly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
     /// A comma for the decimals: `2,5`, `1.234,5`.

@@ -40,7 +40,7 @@ pub enum RepairKind {
     DuplicateKey(String),
 }
 
-/// Whose JSON is read, and so what of it is plain.
+/// The tolerance towards the JSON of models or of people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tolerance {
     /// A model's: everything but a missing comma, which may stand for lost text.
@@ -111,7 +111,7 @@ pub struct Parsed {
     pub end: usize,
 }
 
-/// Why there is no value.
+/// The error of a text that gives no value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LenientError {
     #[error("the JSON ends inside a value that begins in line {line}")]

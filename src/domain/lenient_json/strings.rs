@@ -3,7 +3,7 @@
 use super::parsed::{LenientError, RepairKind, Tolerance};
 use super::parser::Parser;
 
-/// How a string is delimited.
+/// The quotation mark that delimits a string.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Quote {
     Double,

@@ -1,4 +1,4 @@
-//! How a run treats code, and what of a plan can be run by that.
+//! The rules of a run for code, and checks of a plan's entries against them.
 
 use std::collections::BTreeSet;
 
@@ -26,7 +26,7 @@ pub struct Declared {
     pub idle: Vec<IdleVariant>,
 }
 
-/// How the run was asked to treat code, and what it can run.
+/// The rules of a run for code, and the programs that it can run code with.
 #[derive(Clone, Copy)]
 pub struct CodeRules<'a> {
     pub mode: CodeMode,

@@ -70,7 +70,7 @@ pub struct ProbedCode {
     pub text: String,
 }
 
-/// Why nothing can be run again.
+/// The reason for which nothing can be run again.
 pub struct NoMaterial {
     /// In a clause.
     pub why: String,

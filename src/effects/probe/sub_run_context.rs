@@ -1,4 +1,4 @@
-//! Where probes run.
+//! The context of sub-runs, and the execution that one of them asks of the sandbox.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::domain::ids::RunId;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::sandbox::contract::{Execution, Sandbox};
 
-/// Where sub-runs happen.
+/// The context of sub-runs: folders, sandbox, environment and limits.
 pub struct SubRunContext {
     pub run: RunId,
     /// The run's own workspace, which is only read.

@@ -23,7 +23,7 @@ const CODEBOOK: usize = 4 << 20;
 const NUMBERS: usize = 12;
 const ENTRIES: usize = 20;
 
-/// How a file is changed.
+/// The writer of a changed data file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Writer {
     /// Here, as text.

@@ -1,4 +1,4 @@
-//! How far two raters agree, stage by stage.
+//! Agreement of two raters, stage by stage.
 
 use std::collections::BTreeMap;
 

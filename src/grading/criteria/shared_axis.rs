@@ -1,4 +1,4 @@
-//! Where a finding stands: in its own units, or in its standard errors.
+//! The axis that two findings share: their own units, or their standard errors.
 
 use crate::domain::finding::{Direction, Finding, Interval, Relation};
 use crate::domain::format;

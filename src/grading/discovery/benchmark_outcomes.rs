@@ -11,7 +11,7 @@ use crate::domain::mode::Setting;
 use crate::domain::verdict::HumanLabel;
 use crate::scoring::outcome::{Label, RunVerdict};
 
-/// How one study's replication came out.
+/// The outcome of one study's replication, as people recorded it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BenchmarkLabel {
@@ -26,7 +26,7 @@ pub struct BenchmarkLabel {
     pub note: Option<String>,
 }
 
-/// How an answer that is neither yes nor no was read by hand.
+/// The reading by hand of an answer that is neither yes nor no.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BenchmarkReading {

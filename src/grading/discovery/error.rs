@@ -1,4 +1,4 @@
-//! Why files that were named cannot be scored.
+//! Errors of files that were named and cannot be scored.
 
 use std::io;
 use std::path::PathBuf;

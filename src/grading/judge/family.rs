@@ -1,4 +1,4 @@
-//! Which models are kin: a judge that grades its own family may favour it.
+//! Families of models: a judge that grades its own may favour it.
 
 /// Beginnings of model names, and the family they belong to.
 const FAMILIES: [(&str, &str); 22] = [

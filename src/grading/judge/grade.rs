@@ -23,7 +23,7 @@ use crate::grading::judge::order::Order;
 use crate::grading::judge::question::{JudgeBounds, JudgeLine, JudgeQuestion, Look};
 use crate::grading::judge::sheet::{Field, Sheet, as_json};
 
-/// Who decided a field.
+/// The decider of a field: code or a judge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GradedBy {

@@ -35,7 +35,7 @@ pub struct JudgeQuestion<'a> {
     pub bounds: JudgeBounds,
 }
 
-/// How long a judge is asked for one answer.
+/// The bounds on asking a judge for one answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JudgeBounds {
     /// Answers that are sent back because marks are missing or off the scale.

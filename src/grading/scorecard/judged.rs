@@ -30,7 +30,7 @@ use crate::grading::scorecard::card::StageCard;
 use crate::grading::scorecard::material::{self, ReferenceText};
 use crate::grading::scorecard::wanted::BaselineRequest;
 
-/// How a judge is asked.
+/// The terms on which a judge is asked.
 pub struct Judging<'a> {
     pub rubrics: &'a Rubrics,
     pub helper: &'a Helper,
@@ -44,7 +44,7 @@ pub struct Judging<'a> {
     pub baselines: bool,
 }
 
-/// How often the same is marked.
+/// The repeats of a marking, and the seed of their orders.
 #[derive(Clone, Copy)]
 pub(super) struct Repeats {
     count: u32,

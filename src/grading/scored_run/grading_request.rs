@@ -1,4 +1,4 @@
-//! How runs are to be graded, and the parts that grading them shares.
+//! The request for gradings of runs, and the parts that grading them shares.
 
 use crate::catalog::rubrics::load::Rubrics;
 use crate::documents::helper::Helper;
@@ -10,7 +10,7 @@ use crate::tools::registry::Registry;
 
 use super::judge_source::JudgeSource;
 
-/// How each run is graded, and by whom.
+/// The request for gradings: judges, repeats and orders of fields.
 #[derive(Debug, Clone, Default)]
 pub struct GradingRequest {
     /// Models that grade, by name; none: code alone.

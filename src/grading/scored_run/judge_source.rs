@@ -1,4 +1,4 @@
-//! Whoever serves judges by their names.
+//! The source of judges by their names.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -22,7 +22,7 @@ const SSH: &str = "ssh-ed25519";
 /// The permissions of anybody but the owner.
 const OTHERS: u32 = 0o077;
 
-/// Why a file gives no key. No error holds a part of the file.
+/// The error of a file that gives no key. No error holds a part of the file.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
     #[error("the key {path} cannot be read: {source}")]

@@ -1,4 +1,4 @@
-//! Who signs what a process writes into a journal.
+//! The signer of a journal: the key, and the events that it signs.
 
 use std::path::{Path, PathBuf};
 

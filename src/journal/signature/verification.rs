@@ -12,7 +12,7 @@ use super::file::Signature;
 use super::keys::PublicKey;
 use super::statement::{FORMAT, SignedEvent, Statement};
 
-/// How an event stands to the signatures.
+/// The standing of an event by the signatures.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "standing")]
 pub enum Standing {

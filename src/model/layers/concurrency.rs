@@ -1,4 +1,4 @@
-//! How many calls are under way at once, by what the provider puts up with.
+//! A layer that bounds the calls under way at once, by what the provider puts up with.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

@@ -12,7 +12,7 @@ use crate::model::chat::{ChatModel, ChatRequest, ModelError};
 use crate::model::layers::timer::Timer;
 use crate::model::refusal::Refusal;
 
-/// How often and how long to go on.
+/// The bounds and waits of repeated attempts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RetryPolicy {
     /// Most attempts, the first one included.

@@ -1,4 +1,4 @@
-//! Where chat completions and responses are asked.
+//! The endpoint of chat completions and responses.
 
 use reqwest::Url;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName};

@@ -1,8 +1,8 @@
-//! Where providers' chat completions differ.
+//! Differences between providers' chat completions.
 
 use crate::domain::reasoning::ReasoningFormat;
 
-/// How a provider departs from the chat completions that most servers take.
+/// The departures of a provider from the chat completions that most servers take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Quirks {
     /// The key of the most tokens of an answer. Reasoning models of OpenAI refuse the

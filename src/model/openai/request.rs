@@ -68,7 +68,7 @@ impl Serialize for Body<'_> {
     }
 }
 
-/// How hard to think, for the interfaces that take it as an object.
+/// The reasoning effort, for the interfaces that take it as an object.
 #[derive(Serialize)]
 pub struct Reasoning {
     pub effort: Effort,

@@ -1,4 +1,4 @@
-//! Who serves models: a file for each provider, and a row in [`ALL`].
+//! Providers of models: a file for each, and a row in [`ALL`].
 
 pub mod anthropic;
 pub mod azure;

@@ -1,4 +1,4 @@
-//! Where a recording lies that is named.
+//! The path of a recording that is named.
 
 use std::path::{Path, PathBuf};
 

@@ -67,7 +67,7 @@ pub struct SearchHits {
     pub searches: u64,
 }
 
-/// How an engine is asked, and how its answer is read.
+/// The dialect of an engine: its request, and the reading of its answer.
 pub trait SearchDialect: Send + Sync {
     fn request(&self, endpoint: &SearchEndpoint, query: &Query) -> RequestBuilder;
 

@@ -1,6 +1,6 @@
-//! Why a search engine gives no results.
+//! Faults of search engines.
 
-/// Why there are no results.
+/// The fault of a search without results.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SearchFault {
     /// Nobody but the operator can mend it.

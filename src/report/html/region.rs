@@ -1,4 +1,4 @@
-//! Where on a forest plot's axis the registered rule decides.
+//! The part of a forest plot's axis on which the registered rule decides.
 
 use crate::domain::criterion::Criterion;
 use crate::domain::finding::Direction;

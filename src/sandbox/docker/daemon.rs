@@ -21,7 +21,7 @@ pub struct Daemon {
     facts: Arc<DaemonFacts>,
 }
 
-/// Why no daemon can be used, in words for the operator.
+/// The error of a daemon that cannot be used, in words for the operator.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{0}")]
 pub struct NoDaemon(pub String);
@@ -126,7 +126,7 @@ impl Daemon {
     }
 }
 
-/// Why no daemon answers at an address.
+/// The error of an address at which no daemon answers.
 #[derive(Debug, thiserror::Error)]
 enum NoAnswer {
     #[error("TLS to a daemon is not spoken here; forward its socket and name that")]

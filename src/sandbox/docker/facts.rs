@@ -37,7 +37,7 @@ pub struct DaemonFacts {
     pub security: Vec<String>,
 }
 
-/// Whose daemon it is.
+/// The engine behind a daemon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display)]
 pub enum Engine {
     Docker,

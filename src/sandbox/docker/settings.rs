@@ -1,10 +1,10 @@
-//! How the operator sets containers up.
+//! Settings of the Docker sandbox.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How the Docker sandbox is set up.
+/// The settings of the Docker sandbox.
 #[derive(Clone)]
 pub struct DockerSettings {
     /// The folder for build logs and what was learned about base images.

@@ -1,8 +1,8 @@
-//! Where a proxied request may go.
+//! The destinations that a proxied request may go to.
 
 use std::collections::BTreeSet;
 
-/// Why a request may not leave.
+/// The refusal of a request that may not leave.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RequestRefusal {
     #[error("port {0} is closed: only http and https are open")]
@@ -13,7 +13,7 @@ pub enum RequestRefusal {
     Site { host: String, port: u16 },
 }
 
-/// Where a request may go.
+/// The destinations that a request may go to.
 #[derive(Debug, Clone)]
 pub enum Allowed {
     /// Hosts that were approved, at the web's ports.

@@ -34,7 +34,7 @@ pub struct IndexAnswer {
     pub body: BoxBody<Bytes, Box<dyn std::error::Error + Send + Sync>>,
 }
 
-/// Why an index gives no answer.
+/// The error of an index that gives no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
     #[error("{0} is closed: an index is only read")]

@@ -39,7 +39,7 @@ trait Connection: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Connection for T {}
 
-/// Where connections come in.
+/// The listener of a proxy.
 pub enum ProxyListener {
     Tcp(TcpListener),
     Unix(UnixListener),
@@ -247,7 +247,7 @@ impl Proxy {
     }
 }
 
-/// Why there is no connection to an approved host.
+/// The error of a connection to an approved host.
 #[derive(Debug, thiserror::Error)]
 enum NoConnection {
     #[error("{0} cannot be resolved: {1}")]

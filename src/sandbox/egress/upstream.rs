@@ -21,7 +21,7 @@ pub struct Upstream {
     direct: Vec<String>,
 }
 
-/// Why the operator's proxy cannot be used.
+/// The error of an operator's proxy that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UpstreamError {
     #[error("the operator's proxy has no address that can be read")]

@@ -10,7 +10,7 @@ use crate::sandbox::aliases::aliases;
 use crate::sandbox::contract::INSIDE;
 use crate::sandbox::inside::{FolderError, real_folder};
 
-/// Where a workspace lies outside and inside.
+/// The bind mounts of a workspace, with its paths on the host and inside.
 #[derive(Debug)]
 pub struct WorkspaceBinds {
     /// The workspace on the host, free of links.
@@ -23,7 +23,7 @@ pub struct WorkspaceBinds {
     pub binds: Vec<Bind>,
 }
 
-/// Why a command cannot be shown the workspace.
+/// The error of a workspace that a command cannot be shown.
 #[derive(Debug, thiserror::Error)]
 pub enum BindError {
     #[error("the workspace {} cannot be opened: {error}", workspace.display())]

@@ -112,7 +112,7 @@ pub struct Ready {
     versions: BTreeMap<String, String>,
 }
 
-/// Why an environment on disk cannot be used.
+/// The fault of an environment on disk that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum UnfinishedEnvironment {
     #[error("there is no finished environment in {}: {error}; prepare it again", folder.display())]

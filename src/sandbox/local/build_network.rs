@@ -51,7 +51,7 @@ pub struct BuildNetwork {
     folder: tempfile::TempDir,
 }
 
-/// Why a build has no way to the package index.
+/// The error of a build without a way to the package index.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildNetworkError {
     #[error("{FURTHER}: `{0}` has no port that can be read")]

@@ -28,7 +28,7 @@ pub struct PythonInstallation {
 /// Prints where an interpreter really lies.
 const WHERE: &str = "import sys, json, platform; print(json.dumps({'executable': getattr(sys, '_base_executable', None) or sys.executable, 'prefix': sys.base_prefix, 'version': platform.python_version()}))";
 
-/// Why environments cannot be made from an interpreter.
+/// The fault of an interpreter that no environment can be made from.
 #[derive(Debug, thiserror::Error)]
 enum UnfitPython {
     #[error(transparent)]

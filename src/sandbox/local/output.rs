@@ -14,7 +14,7 @@ use tokio::sync::mpsc::Sender;
 /// Longest line passed on to people; the rest of it is dropped.
 const LINE: usize = 4096;
 
-/// Where a stream goes.
+/// The destination of an output stream.
 pub enum Sink {
     /// The first bytes to a file, up to a cap.
     File { file: File, cap: u64 },

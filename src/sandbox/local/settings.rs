@@ -1,4 +1,4 @@
-//! How the local sandbox is set up.
+//! Settings of the local sandbox.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::domain::execution::Tier;
 
-/// How the local sandbox is set up.
+/// The settings of the local sandbox.
 #[derive(Debug, Clone)]
 pub struct LocalSettings {
     /// A binary that calls [`super::helper::entry::main`] when its first

@@ -39,7 +39,7 @@ pub struct ConfinedAnswer {
     pub text: String,
 }
 
-/// Why a short command of our own gave no answer.
+/// The error of a short command of our own that gave no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum NoConfinedAnswer {
     #[error("no folder can be made below {}: {error}", scratch.display())]
@@ -53,7 +53,7 @@ pub enum NoConfinedAnswer {
     Late(String),
 }
 
-/// Why no command runs confined.
+/// The reason for which no command runs confined.
 #[derive(Debug, thiserror::Error)]
 pub enum Unconfined {
     #[error(transparent)]

@@ -30,7 +30,7 @@ const MEASURE: Duration = Duration::from_millis(100);
 /// How long the helper may take to end a tree that is to end.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// How much a process tree may have.
+/// The limits of a process tree.
 #[derive(Debug, Clone, Copy)]
 pub struct TreeLimits {
     /// In bytes.
@@ -58,7 +58,7 @@ pub struct Watch<'a> {
     pub cancel: CancellationToken,
 }
 
-/// Why the engine ended a command.
+/// The reason for which the engine ended a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProcessStop {
     TimedOut,
@@ -82,7 +82,7 @@ pub struct Watched {
     pub wall: Duration,
 }
 
-/// Why a command could not be watched to its end.
+/// The error of a command that could not be watched to its end.
 #[derive(Debug, thiserror::Error)]
 pub enum WatchError {
     #[error("cannot make a socket: {0}")]

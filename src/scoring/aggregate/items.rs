@@ -49,7 +49,7 @@ pub(super) fn flatten(node: &Node<'_>, path: &mut Vec<String>, found: &mut Grade
     }
 }
 
-/// Where an item stands in its stage's schema.
+/// The path of an item in its stage's schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ItemPath {
     /// The path without root and without list positions.

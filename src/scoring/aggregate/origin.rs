@@ -1,4 +1,4 @@
-//! Which run some gradings are of, so that files that strayed are told.
+//! The run that some gradings are of, so that files that strayed are told.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ pub const FILE: &str = "origin.json";
 /// The format's name and version.
 pub const FORMAT: &str = "reprise-gradings/1";
 
-/// Whose gradings stand in a folder. The released ones do not say.
+/// The origin of a folder's gradings: run, study and judge. The released ones do not say.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {
     pub format: String,

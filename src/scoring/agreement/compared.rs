@@ -19,7 +19,7 @@ pub struct Compared {
     pub intervals: Intervals,
 }
 
-/// How often papers are drawn, and from which seed.
+/// The number of resamples of papers, and their seed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Resampling {
     pub resamples: usize,

@@ -27,7 +27,7 @@ pub struct Agreement {
     pub rates: Option<Rates>,
 }
 
-/// How a judge marks what a person passes and what a person fails.
+/// The rates at which a judge agrees with a person's passes and fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rates {
     /// Passed by the judge, of what the person passes: the sensitivity.

@@ -1,4 +1,4 @@
-//! How far two raters of the same items agree on an ordinal scale.
+//! Agreement of two raters of the same items on an ordinal scale.
 //!
 //! Everything is computed from one table of counts, so that resampling whole
 //! papers costs a sum of small tables.

@@ -34,7 +34,7 @@ pub struct SheetRow {
     pub run: Option<String>,
 }
 
-/// Why a table of ratings cannot be read.
+/// The error of a table of ratings that cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum SheetError {
     #[error(transparent)]

@@ -1,4 +1,4 @@
-//! Which declared package provides which import.
+//! Distributions of packages: the imports that each declared one provides.
 
 use std::collections::BTreeSet;
 

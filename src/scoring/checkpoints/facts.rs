@@ -58,7 +58,7 @@ pub struct EnvironmentFacts {
     pub build: Build,
 }
 
-/// How making the environment went.
+/// The outcome of making the environment.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Build {

@@ -3,7 +3,7 @@
 use super::paper::Paper;
 use super::typography::words;
 
-/// How likely a line that begins with an exhibit's name is its caption.
+/// The likeness of a line that begins with an exhibit's name to a caption.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Likeness {
     /// A sentence about it.

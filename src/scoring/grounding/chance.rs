@@ -1,4 +1,4 @@
-//! How much it tells that a number stands in a paper.
+//! The chance that a number with a wrong last digit stands in a paper.
 
 use std::collections::BTreeSet;
 

@@ -28,7 +28,7 @@ pub enum Sought {
     Number,
 }
 
-/// How it stands in the paper.
+/// The standing of a statement in the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {

@@ -66,7 +66,7 @@ pub enum Named {
     Section(String, bool),
 }
 
-/// How a named place stands in the paper, and the pages that it covers.
+/// A named place, located in the paper, with the pages that it covers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Located {
     pub text: String,

@@ -20,7 +20,7 @@ pub struct Company {
     pub pages: BTreeSet<u32>,
 }
 
-/// How a number stands in the paper.
+/// The finding of a number in the paper.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NumberFinding {
     pub standing: Standing,

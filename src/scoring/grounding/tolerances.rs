@@ -1,4 +1,4 @@
-//! How much a lookup forgives.
+//! Tolerances of lookups in a paper.
 
 /// The bounds within which a number or a quotation counts as found.
 ///

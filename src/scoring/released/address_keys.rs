@@ -7,7 +7,7 @@ const PUNCTUATION: &[char] = &[
     ' ', '\t', '\r', '\n', ')', '.', ',', ';', ']', '}', '>', '"', '\'',
 ];
 
-/// How two addresses are compared: host and path, and that with the query.
+/// The keys by which two addresses are compared: host and path, and that with the query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Keys {
     pub strict: String,

@@ -110,7 +110,7 @@ pub(in crate::scoring) fn dumped(value: &Value) -> String {
     written
 }
 
-/// How values are spelt.
+/// The spelling of values.
 struct Spelling {
     null: &'static str,
     yes: &'static str,

@@ -16,7 +16,7 @@ use crate::scoring::url_match::files::{PredictedUrl, Prediction};
 use crate::scoring::url_match::gold::{GoldCase, GoldResource};
 use crate::scoring::url_match::metrics::{Counts, ModelScore};
 
-/// Which plain string prefixes count where no key is equal.
+/// The plain string prefixes that count where no key is equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Prefixes {
     /// The released rule: either address may begin with the other.

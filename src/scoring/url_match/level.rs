@@ -1,10 +1,10 @@
-//! How an address can match a resource.
+//! The levels at which an address can match a resource.
 
 use serde::{Deserialize, Serialize};
 
 use crate::scoring::url_match::case::CaseId;
 
-/// How a predicted address matches a resource, the closest first.
+/// The level of a match between a predicted address and a resource, the closest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {

@@ -1,4 +1,4 @@
-//! How close each predicted address comes to a resource, and scores at three limits.
+//! Matches of predicted addresses with resources by level, and scores at three limits.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -140,7 +140,7 @@ impl CaseMatches {
     }
 }
 
-/// How many required resources were met at which level.
+/// Counts of required resources by the level at which they were met.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LevelCounts {
     pub by_level: BTreeMap<Level, usize>,

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::io::{self, ErrorKind, Read};
 
-/// How much is decoded and listed.
+/// The bounds on what is decoded and listed of an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
     /// Bytes that are decoded.

@@ -1,4 +1,4 @@
-//! Which program converts what.
+//! The programs that a conversion needs, by the kind of the file.
 
 use std::collections::BTreeMap;
 

@@ -18,7 +18,7 @@ use super::check::{
 use super::interval::interval_doubts;
 use super::reported::ReportedEffect;
 
-/// How the numbers of a row go together.
+/// The fit of a row's numbers to one another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fit {

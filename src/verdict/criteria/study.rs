@@ -24,7 +24,7 @@ pub struct StudyEstimate {
     pub p: Option<PValue>,
 }
 
-/// Why a study cannot be compared.
+/// The reason for which a study cannot be compared.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum UnusableStudy {
     #[error("`{0}` has no estimate, so no replication criterion applies; report the focal coefficient.")]

@@ -1,4 +1,4 @@
-//! Which column each number of a row stands under.
+//! Alignment of a row's numbers with the columns that they stand under.
 
 use super::number;
 use super::source_line::Token;

@@ -9,7 +9,7 @@ const MOST_HEADER_LINES: usize = 24;
 /// The most lines of a header without a box.
 const MOST_PLAIN_HEADER_LINES: usize = 3;
 
-/// How the cells of a line are set apart.
+/// The delimiter of a line's cells.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Delimiter {
     Bar,

@@ -1,4 +1,4 @@
-//! How far a result lies from no effect, in standard errors.
+//! The distance of a result from no effect, in standard errors.
 
 use crate::domain::finding::{Finding, Relation};
 use crate::domain::scale::Scale;

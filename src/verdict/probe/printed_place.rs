@@ -6,7 +6,7 @@ use crate::domain::finding::Finding;
 use crate::domain::number_text;
 use crate::verdict::trace::WrittenNumber;
 
-/// Where the figures of a result stand in a printed output: the line by the words
+/// The places of a result's figures in a printed output: the line by the words
 /// around its numbers, and the number by its turn in it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PrintedPlaces {

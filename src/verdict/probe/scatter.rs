@@ -1,4 +1,4 @@
-//! How results on a permuted column lie about no effect.
+//! The scatter of results on a permuted column about no effect.
 
 use crate::domain::finding::Finding;
 use crate::domain::scale::Scale;
@@ -192,7 +192,7 @@ fn has_sign(case: &Case, findings: &[&Finding], way: Way) -> bool {
     }
 }
 
-/// Where permuted results lie.
+/// The centre of permuted results.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Centre {
     pub mean: f64,
@@ -200,7 +200,7 @@ pub struct Centre {
     pub count: usize,
 }
 
-/// How wide permuted results are.
+/// The width of permuted results.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Width {
     pub width: f64,

@@ -1,4 +1,4 @@
-//! Which sub-runs are to be made next.
+//! The schedule of probes: the sub-runs that are to be made next.
 
 use crate::domain::misreading::Facet;
 use crate::domain::probe::{ProbeEnd, ProbeKind, ProbeRun, Trial};

@@ -89,7 +89,7 @@ pub fn differs(case: &Case, runs: &[ProbeRun]) -> bool {
         .any(|(_, finding)| relative(case, finding) > STABLE)
 }
 
-/// How the runs with nothing changed ended.
+/// The endings of the runs with nothing changed.
 pub struct UnchangedEndings {
     /// Those that did not end in their time.
     pub endless: usize,

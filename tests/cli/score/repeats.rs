@@ -1,4 +1,4 @@
-//! Which runs count, and how often.
+//! Counts of runs, and repeats of them.
 
 use serde_json::{Value, json};
 

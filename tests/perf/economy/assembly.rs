@@ -20,7 +20,7 @@ use crate::table::Row;
 use crate::tokens;
 use crate::trajectory::{Step, Trajectory};
 
-/// Which rules are in force.
+/// The rules that are in force.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Rules {
     /// Whether a result that is there already is pointed to.

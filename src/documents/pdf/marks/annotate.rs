@@ -20,7 +20,7 @@ pub const KEY: &str = "RepriseMark";
 const PRINTED: i64 = 4;
 const UPRIGHT: i64 = PRINTED + 8 + 16;
 
-/// How a copy is written.
+/// The form in which a copy is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// The file as it is with an update behind it; written anew where its table of objects

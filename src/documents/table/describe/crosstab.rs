@@ -1,4 +1,4 @@
-//! How often the values of two columns meet.
+//! Crosstabs: counts of each pair of values of two columns.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use crate::documents::table::describe::cells::{MISSING, cell, value};
 use crate::documents::table::describe::variable::counts;
 use crate::documents::table::personal::Privacy;
 
-/// Why there is no table.
+/// The reason for which there is no table.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoCrosstab {
     #[error(

@@ -6,7 +6,7 @@ use crate::documents::table::bytes::{Bytes, until_nul};
 /// Most variables of a data set (Stata/MP allows 120,000).
 const MOST_VARIABLES: usize = 131_072;
 
-/// How a variable is stored.
+/// The storage type of a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Storage {
     Byte,

@@ -3,7 +3,7 @@
 use crate::domain::execution::Ending;
 use crate::sandbox::disk;
 
-/// Why the engine ended a command.
+/// The reason for which the engine ended a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContainerStop {
     TimedOut,

@@ -190,7 +190,7 @@ async fn create(daemon: &Daemon, shape: &ContainerSpec<'_>) -> Result<Vec<String
     }
 }
 
-/// Why nobody records which files a command opens.
+/// The reason for which the files that a command opens go unrecorded.
 #[derive(Debug, thiserror::Error)]
 enum Unrecorded {
     #[error("the daemon's containers run on another kernel than this one")]

@@ -8,7 +8,7 @@ use bollard::query_parameters::InspectContainerOptions;
 use crate::sandbox::docker::daemon::Daemon;
 use crate::sandbox::docker::facts::Engine;
 
-/// Where the kernel counts the processes that it ended.
+/// The control group in which the kernel counts the processes that it ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ControlGroup(PathBuf);
 

@@ -1,4 +1,4 @@
-//! Which of the host's folders a container sees.
+//! The host's folders that a container sees, as mounts.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ pub struct WritableMount {
     pub inside: PathBuf,
 }
 
-/// Why a container cannot see the workspace.
+/// The error of a workspace that a container cannot see.
 #[derive(Debug, thiserror::Error)]
 pub enum MountError {
     #[error("the workspace {} cannot be opened: {error}", workspace.display())]

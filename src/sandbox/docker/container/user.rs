@@ -1,4 +1,4 @@
-//! Who a command runs as, so that its files come back owned by the caller.
+//! The user that a command runs as, so that its files come back owned by the caller.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 

@@ -11,7 +11,7 @@ use nix::sched::{CloneFlags, setns};
 /// The port that the proxy has inside.
 pub const PORT: u16 = 3128;
 
-/// Why nothing can listen inside a container's network.
+/// The error of a listener that cannot be opened inside a container's network.
 #[derive(Debug, thiserror::Error)]
 pub enum ListenError {
     #[error("{path} cannot be opened: {error}")]

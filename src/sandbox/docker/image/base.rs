@@ -127,7 +127,7 @@ async fn default(
     }
 }
 
-/// Which images may be used.
+/// The patterns of the base images that may be used.
 struct Allowed(Vec<Glob>);
 
 impl Allowed {
@@ -242,7 +242,7 @@ enum Pulled {
     Missing(MissingImage),
 }
 
-/// Why a registry's image could not be had.
+/// The error of a registry's image that could not be had.
 #[derive(Debug, thiserror::Error)]
 enum MissingImage {
     #[error("its registry cannot be reached")]

@@ -1,4 +1,4 @@
-//! Why an R package could not be compiled: the header or library that its log
+//! Failures of compiling an R package: the header or library that its log
 //! says is missing, and the Debian package that has it.
 
 use lazy_regex::{Lazy, lazy_regex};

@@ -1,4 +1,4 @@
-//! Why a build failed, from what its scripts noted.
+//! The verdict on a failed build, from what its scripts noted.
 
 use super::compiling;
 use super::plan::ImagePlan;

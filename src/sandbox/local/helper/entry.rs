@@ -1,4 +1,4 @@
-//! Where the re-executed binary begins.
+//! The entry point of the re-executed binary.
 
 use std::io;
 use std::os::fd::AsFd as _;
