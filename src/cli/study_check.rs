@@ -176,6 +176,9 @@ impl StudyCheck {
             printer.line(format!("{}: {}", styled(style, name), problem.sentence));
         }
         match &self.hindrance {
+            Some(why) if self.study.is_none() => {
+                printer.failure(&Failure::new(Status::StudyInvalid, why.clone()));
+            }
             None => printer.line("The study can be run."),
             Some(why) => printer.line(format!("The study cannot be run: {why}.")),
         }

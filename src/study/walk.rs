@@ -45,6 +45,9 @@ pub struct Walked {
 
 /// Resolves a path that has to stay in the study and out of its references.
 /// `root` is canonical.
+///
+/// # Errors
+/// A link that leads out of the study or to its references.
 pub fn resolve(root: &Path, path: &Path) -> Result<PathBuf, StudyError> {
     let bad = || StudyError::BadLink(path.to_owned());
     let real = fs::canonicalize(path).map_err(|_| bad())?;
@@ -56,6 +59,9 @@ pub fn resolve(root: &Path, path: &Path) -> Result<PathBuf, StudyError> {
 }
 
 /// Walks `folder` of the study at `root`; both are canonical.
+///
+/// # Errors
+/// A folder that cannot be read, a name that is none, too much of anything, or a link that leads out.
 pub fn walk(root: &Path, folder: &Path, caps: WalkLimits) -> Result<Walked, StudyError> {
     let mut walk = Walk {
         root,
