@@ -54,9 +54,9 @@ fn the_registered_rule_decides_from_its_registration_on() {
     let markdown = place
         .call(&["report", "out", "--format", "md", "--out", "-"])
         .stdout;
-    let first = markdown.find("effect ratio").unwrap();
+    let first = markdown.find("| effect ratio").unwrap();
     assert!(
-        first < markdown.find("significance and direction").unwrap(),
+        first < markdown.find("| significance and direction").unwrap(),
         "{markdown}"
     );
     // What cannot be computed was refused in the design stage, in words to act on.
