@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// How hard a model is to think, in the words that providers share. Which of
+/// The reasoning effort of a model, in the words that providers share. Which of
 /// them a model takes is in the table of models.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, clap::ValueEnum,

@@ -63,7 +63,7 @@ struct EditedText {
     spaces_ignored: bool,
 }
 
-/// Why an edit cannot be made.
+/// The error of an edit that cannot be made.
 #[derive(Debug, thiserror::Error)]
 enum EditError {
     #[error("`{operation}` needs the argument `{argument}`")]

@@ -19,7 +19,7 @@ pub struct TextMatch {
     pub spaces_ignored: bool,
 }
 
-/// Why a text means no single place, with what is there instead.
+/// The fault of a text that means no single place, with what is there instead.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoSinglePlace {
     #[error("argument `{0}` is empty")]

@@ -24,7 +24,7 @@ pub struct PersonalData {
     privacy: Privacy,
 }
 
-/// Why a file is not shown: its personal values cannot be told or masked.
+/// The refusal of a file whose personal values cannot be told or masked.
 #[derive(Debug, thiserror::Error)]
 pub enum UnmaskedData {
     #[error("it is too large to tell whether it holds personal data; {WAY_OUT}")]

@@ -30,7 +30,7 @@ pub struct Rendered {
     pub kind: String,
 }
 
-/// Why a file is not rendered, in words for the model.
+/// The error of a file that is not rendered, in words for the model.
 #[derive(Debug, thiserror::Error)]
 pub enum RenderError {
     /// A file of data, by the name of its kind.

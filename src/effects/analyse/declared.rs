@@ -25,7 +25,7 @@ pub struct PlanText<'a> {
     pub text: &'a str,
 }
 
-/// Why a plan is not run, in words for the agent.
+/// The refusal of a plan that is not run, in words for the agent.
 #[derive(Debug, thiserror::Error)]
 pub enum PlanRefusal {
     #[error("There is no `{0}` in the workspace.")]

@@ -40,7 +40,7 @@ pub struct CodeRules<'a> {
     pub variants: &'a [Variant],
 }
 
-/// Why a script is not run, in a sentence for the agent.
+/// The refusal of a script that is not run, in a sentence for the agent.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EntryRefusal {
     #[error("The entry point `{path}` does not exist. Files that could be meant: {likely}.")]

@@ -34,7 +34,7 @@ pub struct Copy {
     pub unwritten: Vec<WorkspacePath>,
 }
 
-/// Why there is no copy for a trial.
+/// The reason for which a trial has no copy.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoCopy {
     #[error("the code opened no table that has it")]

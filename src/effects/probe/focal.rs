@@ -74,7 +74,7 @@ pub struct FocalSources<'a> {
     pub data: &'a DataFacts,
 }
 
-/// Why no line of a run tells what the agent reported of a term.
+/// The reason for which no line of a run tells what the agent reported of a term.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoFocalLine {
     #[error("no result of `{0}` was recorded or reported")]

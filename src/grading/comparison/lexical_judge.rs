@@ -87,7 +87,7 @@ pub fn columns(
     Ok(columns)
 }
 
-/// Why an extraction cannot be compared.
+/// The error of an extraction that cannot be compared.
 #[derive(Debug, thiserror::Error)]
 enum Incomparable {
     #[error("no {0} belongs to it")]

@@ -51,7 +51,7 @@ pub struct RunOutcome {
     pub read_by_hand: Option<RunVerdict>,
 }
 
-/// Why a study carries no label of its own.
+/// The reason for which a study carries no label of its own.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoOwnLabel {
     /// With the reason, without its full stop.
@@ -61,7 +61,7 @@ pub enum NoOwnLabel {
     Label(#[from] NoLabel),
 }
 
-/// Why an interpretation gives no verdict.
+/// The fault of an interpretation that gives no verdict.
 #[derive(Debug, thiserror::Error)]
 enum NoConclusion {
     #[error(transparent)]

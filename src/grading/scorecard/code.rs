@@ -99,7 +99,7 @@ fn sandbox_of(choice: SandboxChoice) -> &'static str {
     }
 }
 
-/// Why a study has no label that a verdict can equal.
+/// The reason for which a study has no label that a verdict can equal.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoLabel {
     #[error("the study's references could not be read")]

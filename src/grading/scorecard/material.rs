@@ -27,7 +27,7 @@ pub fn stage_of(stage: GradedStage) -> Stage {
     }
 }
 
-/// Why an answer cannot be graded, as a sentence's end.
+/// The fault of an answer that cannot be graded, as a sentence's end.
 #[derive(Debug, thiserror::Error)]
 pub enum UngradableAnswer {
     #[error(transparent)]

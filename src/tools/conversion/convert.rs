@@ -36,7 +36,7 @@ const BOUNDS: execution::Limits = execution::Limits {
     file: 1 << 30,
 };
 
-/// Why there is no environment to convert files in.
+/// The error of a missing environment to convert files in.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoEnvironment {
     /// No sandbox works here, in words for people.
@@ -46,7 +46,7 @@ pub enum NoEnvironment {
     Build(#[from] BuildFailure),
 }
 
-/// Why a conversion gave nothing.
+/// The error of a conversion that gave nothing.
 #[derive(Debug, thiserror::Error)]
 enum ConversionError {
     #[error(transparent)]
