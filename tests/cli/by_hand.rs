@@ -103,6 +103,10 @@ fn a_person_carries_a_study_through_forms_to_the_same_verdict() {
     assert_eq!(called.status, 0, "{}{}", called.stdout, called.stderr);
     let called = place.call(&["compare", "out", "hand"]);
     assert_eq!(called.status, 0, "{}{}", called.stdout, called.stderr);
+    // No judge marks a person's prose: this one would not even open.
+    let called = place.call(&["score", "hand", "--judge", "recorded:nowhere.json"]);
+    assert_eq!(called.status, 0, "{}{}", called.stdout, called.stderr);
+    assert!(called.stderr.contains("no judge was asked"), "{}", called.stderr);
 }
 
 #[test]

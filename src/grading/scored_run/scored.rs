@@ -64,7 +64,11 @@ pub async fn score(
     let mut earlier = earlier;
     earlier.retain(|judge| dropped_as(judge).is_none());
     let judging = setup.judging(request);
-    let graded = if request.judges.is_empty() {
+    let by_hand = run.request.is_by_hand();
+    if by_hand && !request.judges.is_empty() {
+        card.warnings.push(warnings::BY_HAND.to_owned());
+    }
+    let graded = if by_hand || request.judges.is_empty() {
         vec![code_grading::grade(&subject, &judging, &card).await?]
     } else {
         by_judges(request, setup, &subject, &judging, &earlier, &mut card.warnings).await?

@@ -9,6 +9,10 @@ use super::grading_request::{GradingRequest, is_recording};
 /// Most characters of the reason why a judge did not answer.
 const LONGEST_FAULT: usize = 160;
 
+/// The warning of a run whose stages a person did.
+pub const BY_HAND: &str = "A person did this run's stages, so no judge was asked: a person's prose is not scored as a \
+                           model's. What code decides is scored.";
+
 /// A warning about a temperature that a judge does not take.
 pub fn untold_temperature(request: &GradingRequest, judge: &str, known: &Capabilities) -> Option<String> {
     let told = request.sampling(judge, known).temperature;
