@@ -14,16 +14,20 @@ pub fn outline(schema: &Value) -> String {
     text
 }
 
-fn part(schema: &Value, depth: usize, text: &mut String) {
-    let schema = schema
-        .get("anyOf")
-        .and_then(Value::as_array)
+/// The schema itself, or the first of its choices that is a value.
+pub fn chosen(schema: &Value) -> &Value {
+    let choices = schema.get("anyOf").and_then(Value::as_array);
+    choices
         .and_then(|choices| {
             choices
                 .iter()
                 .find(|choice| choice.get("type") != Some(&"null".into()))
         })
-        .unwrap_or(schema);
+        .unwrap_or(schema)
+}
+
+fn part(schema: &Value, depth: usize, text: &mut String) {
+    let schema = chosen(schema);
     if let Some(properties) = schema.get("properties").and_then(Value::as_object) {
         text.push_str("{\n");
         for (key, property) in properties.iter().filter(|(key, _)| *key != EXTRA) {

@@ -49,6 +49,12 @@ impl HandFiles {
         self.folder.join(format!("{stage}.json"))
     }
 
+    /// The file that holds the answer of a stage: the one that was given, else its form.
+    pub fn answer(&self, stage: Stage) -> PathBuf {
+        let given = self.given(stage);
+        if given.exists() { given } else { self.form(stage) }
+    }
+
     /// What a model is told in the stage.
     pub fn instructions(&self, stage: Stage) -> PathBuf {
         self.folder.join(format!("{stage}.instructions.md"))

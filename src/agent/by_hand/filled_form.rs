@@ -6,13 +6,14 @@ use toml::de::{DeTable, DeValue};
 
 use crate::agent::reading::shortcomings;
 use crate::catalog::fault::AnswerFault;
+use crate::catalog::outline::chosen;
 use crate::catalog::{normalise, schemas};
 use crate::domain::criterion::FixedCriterion;
 use crate::domain::lenient_json::{self, Tolerance};
 use crate::domain::stage::Stage;
 
 use super::fault::FormFault;
-use super::form::{FILL_IN, chosen, required};
+use super::form::{FILL_IN, required};
 
 /// The largest form that is read, in bytes.
 pub const LARGEST: u64 = 4 << 20;

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use crate::catalog::fit::EXTRA;
-use crate::catalog::outline::kind;
+use crate::catalog::outline::{chosen, kind};
 
 /// Stands where something has to be filled in.
 pub const FILL_IN: &str = "FILL IN";
@@ -155,18 +155,6 @@ fn below(table: &str, key: &str) -> String {
 pub(super) fn required(schema: &Value) -> Vec<&str> {
     let names = schema.get("required").and_then(Value::as_array);
     names.map_or_else(Vec::new, |names| names.iter().filter_map(Value::as_str).collect())
-}
-
-/// The schema itself, or the first of its choices that is a value.
-pub(super) fn chosen(schema: &Value) -> &Value {
-    let choices = schema.get("anyOf").and_then(Value::as_array);
-    choices
-        .and_then(|choices| {
-            choices
-                .iter()
-                .find(|choice| choice.get("type") != Some(&"null".into()))
-        })
-        .unwrap_or(schema)
 }
 
 fn value_kind(schema: &Value) -> ValueKind<'_> {

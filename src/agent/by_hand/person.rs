@@ -122,18 +122,14 @@ impl PersonModel {
         let Some(form) = files.read_form(stage)? else {
             return Ok(self.wait(stage, self.invitation(request)));
         };
-        if executes && !changed.is_empty() {
-            // Scripts that were mended after a run are for another one.
+        // What was mended after a run is for another one, whatever the form says.
+        let is_for_a_run = executes && !changed.is_empty();
+        let filled = (!is_for_a_run).then(|| self.filled(&form, stage)).transpose()?;
+        let Some(answer) = filled.filter(|_| changed.is_empty()) else {
             return Ok(self
                 .lay_down(request, changed)
                 .unwrap_or_else(|| self.not_laid_down(stage, &occasion)));
-        }
-        let answer = self.filled(&form, stage)?;
-        if !changed.is_empty() {
-            return Ok(self
-                .lay_down(request, changed)
-                .unwrap_or_else(|| self.not_laid_down(stage, &occasion)));
-        }
+        };
         let text = written(&answer.given);
         if let Occasion::Objected { said, answer } = &occasion
             && *answer == text
@@ -222,13 +218,8 @@ impl PersonModel {
                 })
             }
             Occasion::Objected { said, .. } => {
-                let form = if is_given {
-                    files.given(stage)
-                } else {
-                    files.form(stage)
-                };
                 let is_new = files.write_once(&files.said(stage, turn), said)?;
-                is_new.then(|| format!("{} has to be mended:\n{said}", form.display()))
+                is_new.then(|| format!("{} has to be mended:\n{said}", files.answer(stage).display()))
             }
             Occasion::Called(_) => None,
         })
@@ -265,7 +256,7 @@ impl PersonModel {
     fn wait(&self, stage: Stage, words: String) -> DeskMove {
         DeskMove::Wait(HandWork {
             stage,
-            form: self.place.files.form(stage),
+            form: self.place.files.answer(stage),
             words,
         })
     }
