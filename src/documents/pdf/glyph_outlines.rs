@@ -2,7 +2,7 @@
 //!
 //! Publishers' mathematical fonts place their signs at the codes of other characters
 //! without saying so: a minus at `2`, a multiplication sign at `3`, an equal sign at
-//! `5` or `¼`, a less-than sign at `,`, `b`, `!` or `\\`. Copied text then reads
+//! `5` or `¼`, a less-than sign at `,`, `b`, `!` or `\\`, brackets at `ð` and `Þ`. Copied text then reads
 //! `2.120` for −.120 and `p b .05` for p < .05. A digit is never drawn as a bar, nor
 //! a letter or a comma as two arms that open to one side. The letters whose own shape
 //! is near to a sign keep their meaning.
@@ -103,6 +103,8 @@ fn shown(outline: &BezPath, claimed: Option<char>) -> Option<char> {
         Some('+' | '×') if letter => None,
         // Text fonts hide the dash of ranges behind a letter, formulas the minus behind a digit.
         Some('−') if letter => Some('–'),
+        // Publishers' brackets stand at letters of Western Europe; those of ASCII may be bowed.
+        Some('(' | ')') if claimed.is_some_and(|claimed| claimed.is_ascii()) => None,
         sign => sign,
     }
 }

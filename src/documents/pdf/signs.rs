@@ -1,4 +1,4 @@
-//! Arithmetic signs as outlines show them, in thousandths of the font's size.
+//! Arithmetic signs and brackets as outlines show them, in thousandths of the font's size.
 
 use hayro_interpret::kurbo::{BezPath, PathEl, Point, Rect, Shape, flatten};
 
@@ -9,12 +9,12 @@ const LARGEST: f64 = 10_000.0;
 /// How far a straight piece may lie from its curve, in thousandths of the font's size.
 const FLATNESS: f64 = 2.0;
 
-/// The arithmetic sign that an outline shows, if it shows one.
+/// The arithmetic sign or the bracket that an outline shows, if it shows one.
 pub fn sign(outline: &BezPath) -> Option<char> {
     let parts = simple_parts(outline)?;
     match parts.as_slice() {
         [one] if is_bar(one) => Some('−'),
-        [one] => cross(one).or_else(|| arms(one)),
+        [one] => cross(one).or_else(|| arms(one)).or_else(|| bracket(one)),
         [one, two] if is_bar(one) && is_bar(two) => {
             let (a, b) = (one.bounding_box(), two.bounding_box());
             let same = (a.width() - b.width()).abs() < 0.1 * a.width();
@@ -127,6 +127,48 @@ fn arms(part: &BezPath) -> Option<char> {
     }
 }
 
+/// One tall stroke that is bowed to one side, evenly above and below its middle.
+fn bracket(part: &BezPath) -> Option<char> {
+    let area = part.bounding_box();
+    let tall = (2.0..7.0).contains(&(area.height() / area.width().max(1.0)));
+    if !tall || area.height() < 500.0 {
+        return None;
+    }
+    // The middle of the one stroke at a height, as a share of the width.
+    let middle = |y: f64| -> Option<f64> {
+        let inked: Vec<bool> = (0..=40)
+            .map(|step| part.winding(at(area, 0.0125 + 0.975 * f64::from(step) / 40.0, y)) != 0)
+            .collect();
+        let first = inked.iter().position(|ink| *ink)?;
+        let length = inked[first..].iter().take_while(|ink| **ink).count();
+        let is_alone = !inked[first + length..].contains(&true);
+        (is_alone && length <= 28).then_some((first as f64 + (length as f64 - 1.0) / 2.0) / 40.0)
+    };
+    let upper = [0.97, 0.85, 0.7].map(middle);
+    let lower = [0.03, 0.15, 0.3].map(middle);
+    let ([Some(top), Some(high), Some(above)], [Some(bottom), Some(low), Some(below)], Some(waist)) =
+        (upper, lower, middle(0.5))
+    else {
+        return None;
+    };
+    // As it were an opening one: its ends to the right of its waist.
+    let bow = |end: f64, way: f64, near: f64, waist: f64| {
+        end - waist > 0.35
+            && end > way
+            && way - near > 0.03
+            && near >= waist
+            && near - waist < 0.6 * (end - near)
+    };
+    let is_even = (top - bottom).abs() < 0.2 && (high - low).abs() < 0.15 && (above - below).abs() < 0.15;
+    let opens = bow(top, high, above, waist) && bow(bottom, low, below, waist);
+    let closes = bow(-top, -high, -above, -waist) && bow(-bottom, -low, -below, -waist);
+    match (is_even && opens, is_even && closes) {
+        (true, false) => Some('('),
+        (false, true) => Some(')'),
+        _ => None,
+    }
+}
+
 fn at(area: Rect, x: f64, y: f64) -> Point {
     Point::new(area.x0 + x * area.width(), area.y0 + y * area.height())
 }
@@ -192,5 +234,41 @@ pub(super) mod tests {
         ];
         assert_eq!(sign(&polygon(&plus)), Some('+'));
         assert_eq!(sign(&polygon(&times)), Some('×'));
+    }
+
+    /// A stroke along points that are given from below, so thick.
+    fn stroke(points: &[(f64, f64)], thick: f64) -> BezPath {
+        let back = points.iter().rev().map(|(x, y)| (x + thick, *y));
+        let around: Vec<(f64, f64)> = points.iter().copied().chain(back).collect();
+        polygon(&around)
+    }
+
+    #[test]
+    fn a_bowed_stroke_is_a_bracket_and_no_other_tall_one_is() {
+        let along = |bow: &dyn Fn(f64) -> f64| -> Vec<(f64, f64)> {
+            (0..=20)
+                .map(|step| (bow(f64::from(step) / 10.0 - 1.0), 45.0 * f64::from(step)))
+                .collect()
+        };
+        assert_eq!(sign(&stroke(&along(&|y| 220.0 * y * y), 70.0)), Some('('));
+        assert_eq!(sign(&stroke(&along(&|y| -220.0 * y * y), 70.0)), Some(')'));
+        // A brace, an angle, a slash, a bar, a letter S and a round C.
+        let brace = |y: f64| {
+            if y.abs() > 0.9 || y.abs() < 0.05 {
+                200.0 * (y.abs() - 0.5)
+            } else {
+                0.0
+            }
+        };
+        for (name, shape) in [
+            ("brace", stroke(&along(&brace), 60.0)),
+            ("angle", stroke(&along(&|y| 220.0 * y.abs()), 60.0)),
+            ("slash", stroke(&along(&|y| 150.0 * y), 60.0)),
+            ("bar", stroke(&along(&|_| 0.0), 60.0)),
+            ("S", stroke(&along(&|y| 150.0 * (3.0 * y).sin()), 60.0)),
+            ("C", stroke(&along(&|y| 700.0 * y * y), 70.0)),
+        ] {
+            assert_eq!(sign(&shape), None, "{name}");
+        }
     }
 }
