@@ -39,6 +39,7 @@ pub mod stage;
 pub mod statistic;
 pub mod statistic_text;
 pub mod study_kind;
+pub mod text_place;
 pub mod track;
 pub mod usage;
 pub mod variant;

@@ -11,6 +11,7 @@ use nix::unistd::geteuid;
 use secrecy::zeroize::Zeroizing;
 use serde::Deserialize;
 
+use crate::domain::text_place::line_of;
 use crate::model::chat::ModelError;
 use crate::model::key::Key;
 use crate::model::name::ModelName;
@@ -78,6 +79,13 @@ impl Keyring {
         }))
     }
 
+    /// Whether an entry is for a provider, or for a host that is asked in its way.
+    pub fn holds(&self, prefix: &str) -> bool {
+        self.keys
+            .keys()
+            .any(|entry| entry.split('/').next() == Some(prefix))
+    }
+
     /// The key for a model: that of its provider, or of the host in its name.
     pub fn key_for(&self, name: &ModelName) -> Option<&Key> {
         let ModelName::Served { provider, base, .. } = name else {
@@ -111,12 +119,8 @@ enum KeyringFault {
 }
 
 fn parse(text: &str) -> Result<BTreeMap<String, Key>, KeyringFault> {
-    let Written(entries) = toml::from_str(text).map_err(|error| {
-        let line = error.span().map_or(1, |span| {
-            text[..span.start.min(text.len())].matches('\n').count() + 1
-        });
-        KeyringFault::Line(line)
-    })?;
+    let Written(entries) = toml::from_str(text)
+        .map_err(|error| KeyringFault::Line(line_of(text, error.span().map_or(0, |span| span.start))))?;
     let known = |name: &str| {
         providers::all().any(|provider| match provider.address_in_name() {
             true => name

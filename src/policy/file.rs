@@ -10,6 +10,7 @@ use super::limits::Budget;
 use super::scope::Quantity;
 use super::subject::{Action, Subject};
 use crate::domain::digest::Digest;
+use crate::domain::text_place::line_of;
 
 /// A policy file: a list of rules, of which the first that fits decides.
 ///
@@ -192,15 +193,6 @@ impl Rule {
             }
         }
     }
-}
-
-/// The line, counted from 1, that a byte offset lies on.
-fn line_of(text: &str, offset: usize) -> usize {
-    let end = offset.min(text.len());
-    1 + text.as_bytes()[..end]
-        .iter()
-        .filter(|&&byte| byte == b'\n')
-        .count()
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use super::reference::Reference;
 use crate::domain::criterion::FixedCriterion;
 use crate::domain::json_schema::inline_schema;
 use crate::domain::study_kind::{CodeOrigin, DataOrigin, Origins};
+use crate::domain::text_place::line_of;
 use crate::domain::variant::{self, Variant};
 
 static SCHEMA: LazyLock<Value> = LazyLock::new(inline_schema::<Manifest>);
@@ -167,7 +168,7 @@ impl Manifest {
     pub fn parse(file: &Path, text: &str) -> Result<(Self, Vec<String>), StudyError> {
         let bad = |offset: usize, problem: String| StudyError::BadManifest {
             file: file.to_owned(),
-            line: 1 + text.bytes().take(offset).filter(|&byte| byte == b'\n').count(),
+            line: line_of(text, offset),
             problem,
         };
         let failed = |error: toml::de::Error| {

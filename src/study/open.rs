@@ -16,6 +16,7 @@ use crate::domain::claim::Claim;
 use crate::domain::criterion::FixedCriterion;
 use crate::domain::digest::Digest;
 use crate::domain::study_kind::Origins;
+use crate::domain::text_place::line_of;
 use crate::domain::variant::{NAME_VARIABLE, Variant};
 use crate::domain::workspace_path::WorkspacePath;
 
@@ -276,10 +277,7 @@ fn read_manifest(root: &Path) -> Result<(Option<Manifest>, Vec<String>), StudyEr
     }
     let bytes = read_capped(&file, TEXT_CAP)?;
     let text = String::from_utf8(bytes).map_err(|error| StudyError::BadManifest {
-        line: 1 + error.as_bytes()[..error.utf8_error().valid_up_to()]
-            .iter()
-            .filter(|&&byte| byte == b'\n')
-            .count(),
+        line: line_of(error.as_bytes(), error.utf8_error().valid_up_to()),
         file: file.clone(),
         problem: "it is not UTF-8 text: save it as UTF-8".to_owned(),
     })?;

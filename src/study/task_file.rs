@@ -7,6 +7,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::error::StudyError;
+use crate::domain::text_place::line_of;
 
 /// The name of the file.
 pub const TASK: &str = "task.toml";
@@ -40,13 +41,12 @@ impl TaskFile {
             Ok(file) => file.take(LARGEST).read_to_string(&mut text),
         }
         .map_err(StudyError::io("read", &path))?;
-        toml::from_str(&text).map(Some).map_err(|error| {
-            let before = error.span().and_then(|span| text.get(..span.start));
-            StudyError::BadManifest {
+        toml::from_str(&text)
+            .map(Some)
+            .map_err(|error| StudyError::BadManifest {
                 file: path.clone(),
-                line: before.map_or(1, |before| before.matches('\n').count() + 1),
+                line: line_of(&text, error.span().map_or(0, |span| span.start)),
                 problem: error.message().to_owned(),
-            }
-        })
+            })
     }
 }

@@ -11,6 +11,7 @@ use crate::catalog::{normalise, schemas};
 use crate::domain::criterion::FixedCriterion;
 use crate::domain::lenient_json::{self, Tolerance};
 use crate::domain::stage::Stage;
+use crate::domain::text_place::line_of;
 
 use super::fault::FormFault;
 use super::form::{FILL_IN, required};
@@ -62,7 +63,7 @@ pub fn read(text: &str, syntax: FormSyntax, rules: FormRules<'_>) -> Result<Fill
     };
     let value = match syntax {
         FormSyntax::Toml => toml::from_str::<Value>(text).map_err(|error| {
-            let line = error.span().map(|span| line_at(text, span.start));
+            let line = error.span().map(|span| line_of(text, span.start));
             whole(line, format!("this is no TOML: {}", error.message()))
         })?,
         FormSyntax::Json => {
@@ -127,7 +128,7 @@ impl Places<'_> {
 
     fn fault(&self, path: &[String], problem: String) -> FormFault {
         FormFault {
-            line: self.offset(path).map(|offset| line_at(self.text, offset)),
+            line: self.offset(path).map(|offset| line_of(self.text, offset)),
             key: path.join("."),
             problem,
         }
@@ -164,12 +165,6 @@ impl Places<'_> {
         }
         offset
     }
-}
-
-/// The line that a byte is in, from 1.
-fn line_at(text: &str, offset: usize) -> usize {
-    let before = text.as_bytes().get(..offset).unwrap_or(text.as_bytes());
-    1 + before.iter().filter(|byte| **byte == b'\n').count()
 }
 
 /// The paths of all values that wait for somebody.

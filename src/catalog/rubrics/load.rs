@@ -8,6 +8,7 @@ use include_dir::{Dir, include_dir};
 use crate::catalog::stages::fault::CatalogError;
 use crate::catalog::stages::template::Template;
 use crate::domain::stage::Stage;
+use crate::domain::text_place::line_of;
 
 use super::definition::{Rubric, RubricFile, VARIABLES};
 
@@ -114,8 +115,7 @@ fn load(stage: Stage, instead: Option<&Path>) -> Result<Rubric, CatalogError> {
         problem,
     };
     let file: RubricFile = toml::from_str(&toml.source).map_err(|error| {
-        let before = error.span().and_then(|span| toml.source.get(..span.start));
-        let line = before.map_or(1, |before| before.matches('\n').count() + 1);
+        let line = line_of(&toml.source, error.span().map_or(0, |span| span.start));
         wrong(line, error.message().to_owned())
     })?;
     if file.stage != stage {

@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::catalog::stages::context::VARIABLES;
 use crate::catalog::stages::fault::CatalogError;
 use crate::domain::digest::Digest;
+use crate::domain::text_place::line_of;
 
 /// The longest template that is read, in bytes.
 const LONGEST: usize = 256 * 1024;
@@ -71,7 +72,7 @@ impl Template {
             None => Ok(()),
             Some(name) => Err(CatalogError::UnknownVariable {
                 file: self.file.clone(),
-                line: line_of(&self.source, &name),
+                line: line_of_block(&self.source, &name),
                 name,
                 known: known.join(", "),
             }),
@@ -124,10 +125,9 @@ impl Template {
 
     /// A file that is no TOML, or not that of its kind.
     pub(super) fn in_toml(&self, error: &toml::de::Error) -> CatalogError {
-        let before = error.span().and_then(|span| self.source.get(..span.start));
         CatalogError::Toml {
             file: self.file.clone(),
-            line: before.map_or(1, |before| before.matches('\n').count() + 1),
+            line: line_of(&self.source, error.span().map_or(0, |span| span.start)),
             problem: error.message().to_owned(),
         }
     }
@@ -144,7 +144,7 @@ impl Template {
 }
 
 /// The line, from 1, on which a word first stands in an expression or a block.
-fn line_of(source: &str, word: &str) -> usize {
+fn line_of_block(source: &str, word: &str) -> usize {
     source
         .lines()
         .position(|line| (line.contains("{{") || line.contains("{%")) && line.contains(word))
