@@ -6,13 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The rows, from the top.
-const ROWS: [&str; 26] = [
+const ROWS: [&str; 27] = [
     "domain",
     "statistics",
     "addresses",
     "policy",
     "verdict",
     "study",
+    "capsule",
     "documents",
     "catalog",
     "settings",

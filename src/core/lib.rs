@@ -4,6 +4,8 @@
 pub mod addresses;
 #[path = "../artifacts/mod.rs"]
 pub mod artifacts;
+#[path = "../capsule/mod.rs"]
+pub mod capsule;
 #[path = "../catalog/mod.rs"]
 pub mod catalog;
 #[path = "../journal/mod.rs"]

@@ -6,6 +6,7 @@
 
 pub mod aggregate;
 pub mod agreement;
+pub mod capsule;
 pub mod checkpoints;
 pub mod cut_json;
 pub mod failed_calls;

@@ -1,4 +1,4 @@
-//! The scripts that ReplicatorBench released, letter for letter.
+//! The scripts that ReplicatorBench released, and the graders of CORE-Bench, letter for letter.
 //!
 //! This folder is frozen. Each file gives what its script gives on the released data,
 //! quirks included; where the published figures can be had from these data, tests hold it
@@ -13,11 +13,13 @@
 //! | `grading_file` | the `*_llm_eval.json` that it reads | |
 //! | `url_match`, `address_keys`, `averages` | `data/results/web-search/evaluate.py` (Table 3) | `url_match::levels` |
 //! | `failures` | `data/error_distribution.py` at commit 424baf9 (Table 5) | `failed_calls`, `failures` |
+//! | `capsule` | the five graders of capsules that are in use | `capsule::strict` |
 //! | `json`, `python` | JSON as the scripts' language reads and writes it | |
 
 mod address_keys;
 pub mod aggregate;
 mod averages;
+pub mod capsule;
 pub mod eval_summary;
 pub mod failures;
 pub mod grading_file;

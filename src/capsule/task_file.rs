@@ -1,0 +1,375 @@
+//! Task files of CORE-Bench: the original form, HAL's, and the croissant files of v1.1.
+//!
+//! Which form a file has is found from its content. The readers of HAL's and of the croissant
+//! form are not held against the published files, which hold answers of the test set.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::io::Read as _;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::gold::GoldRuns;
+
+/// The largest task file, in bytes.
+const LARGEST: u64 = 64 << 20;
+
+/// The form of a task file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TaskFileForm {
+    /// Seven keys for each task.
+    Original,
+    /// As the original, with `gpu` for tasks that need one.
+    Hal,
+    /// Records of a croissant file, whose keys begin with `tasks/`.
+    Croissant,
+}
+
+impl TaskFileForm {
+    /// The form in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Original => "the original form",
+            Self::Hal => "HAL's form",
+            Self::Croissant => "croissant",
+        }
+    }
+}
+
+/// A capsule's name, such as `capsule-0152700`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(transparent)]
+pub struct CapsuleId(String);
+
+impl CapsuleId {
+    /// The name, where it is one: `capsule-` and seven digits.
+    pub fn parse(text: &str) -> Option<Self> {
+        let digits = text.strip_prefix("capsule-")?;
+        let seven = digits.len() == 7 && digits.bytes().all(|byte| byte.is_ascii_digit());
+        seven.then(|| Self(text.to_owned()))
+    }
+
+    /// As text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for CapsuleId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(&self.0)
+    }
+}
+
+/// A task: what is to be reproduced, and the answers to the questions about it.
+#[derive(Debug, Clone)]
+pub struct CapsuleTask {
+    pub id: CapsuleId,
+    pub title: String,
+    pub field: String,
+    pub language: String,
+    pub prompt: String,
+    pub doi: Option<String>,
+    /// Whether the file says that it needs a GPU; only HAL's form does.
+    pub needs_gpu: bool,
+    pub gold: GoldRuns,
+}
+
+/// The tasks of a file, in its order.
+#[derive(Debug, Clone)]
+pub struct TaskFile {
+    pub form: TaskFileForm,
+    pub tasks: Vec<CapsuleTask>,
+}
+
+/// The error of a file that holds no tasks. No error quotes a gold answer.
+#[derive(Debug, thiserror::Error)]
+pub enum TaskFileError {
+    #[error("{path} cannot be read: {source}")]
+    Unreadable { path: String, source: std::io::Error },
+    #[error("{path} is larger than {LARGEST} bytes, and no task file is")]
+    TooLarge { path: String },
+    #[error(
+        "{path} is no text: a task file is JSON, and one that is encrypted has to be decrypted first (`gpg -d`)"
+    )]
+    NoText { path: String },
+    #[error("{path} is no task file: {reason}")]
+    NoTasks { path: String, reason: String },
+    #[error("{path}: task {place}{id}: {reason}")]
+    Task {
+        path: String,
+        /// Counted from 1.
+        place: usize,
+        /// The task's name in parentheses, where it has one.
+        id: String,
+        reason: String,
+    },
+}
+
+/// A task as the original file and HAL's write it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenTask<'a> {
+    field: String,
+    language: String,
+    capsule_title: String,
+    capsule_id: String,
+    task_prompt: String,
+    #[serde(borrow)]
+    results: &'a RawValue,
+    capsule_doi: String,
+    #[serde(default)]
+    gpu: Option<bool>,
+}
+
+#[derive(Deserialize)]
+struct Croissant<'a> {
+    #[serde(rename = "recordSet", borrow)]
+    record_sets: Vec<RecordSet<'a>>,
+}
+
+#[derive(Deserialize)]
+struct RecordSet<'a> {
+    #[serde(default, borrow)]
+    data: Vec<&'a RawValue>,
+}
+
+/// A record of a croissant file; whatever else it says is passed over.
+#[derive(Deserialize)]
+struct CroissantTask {
+    #[serde(rename = "tasks/capsule_id")]
+    id: String,
+    #[serde(rename = "tasks/capsule_title", default)]
+    title: String,
+    #[serde(rename = "tasks/field", default)]
+    field: String,
+    #[serde(rename = "tasks/language", default)]
+    language: String,
+    #[serde(rename = "tasks/task_prompt")]
+    prompt: String,
+    #[serde(rename = "tasks/capsule_doi", default)]
+    doi: Option<String>,
+    /// Gold as JSON within a text.
+    #[serde(rename = "tasks/expected_answer")]
+    expected: String,
+}
+
+impl TaskFile {
+    /// Reads a task file of at most 64 MiB.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or holds no tasks; the first task that is wrong is named.
+    pub fn open(path: &Path) -> Result<Self, TaskFileError> {
+        let name = path.display().to_string();
+        let unreadable = |source| TaskFileError::Unreadable {
+            path: name.clone(),
+            source,
+        };
+        let mut bytes = Vec::new();
+        let file = std::fs::File::open(path).map_err(unreadable)?;
+        file.take(LARGEST + 1)
+            .read_to_end(&mut bytes)
+            .map_err(unreadable)?;
+        if bytes.len() as u64 > LARGEST {
+            return Err(TaskFileError::TooLarge { path: name });
+        }
+        match String::from_utf8(bytes) {
+            Ok(text) => Self::parse(&name, &text),
+            Err(_) => Err(TaskFileError::NoText { path: name }),
+        }
+    }
+
+    /// Reads the text of a task file; `path` is what errors call it.
+    ///
+    /// # Errors
+    /// As [`TaskFile::open`].
+    pub fn parse(path: &str, text: &str) -> Result<Self, TaskFileError> {
+        let no_tasks = |reason: String| TaskFileError::NoTasks {
+            path: path.to_owned(),
+            reason,
+        };
+        let (form, written) = match text.trim_start().as_bytes().first() {
+            Some(b'[') => {
+                let list: Vec<&RawValue> =
+                    serde_json::from_str(text).map_err(|error| no_tasks(without_content(&error)))?;
+                (TaskFileForm::Original, list)
+            }
+            Some(b'{') => {
+                let file: Croissant<'_> = serde_json::from_str(text).map_err(|error| {
+                    no_tasks(format!(
+                        "it is neither a list of tasks nor a croissant file with `recordSet` ({})",
+                        without_content(&error)
+                    ))
+                })?;
+                let records = file.record_sets.into_iter().next().map(|set| set.data);
+                (TaskFileForm::Croissant, records.unwrap_or_default())
+            }
+            _ => return Err(no_tasks("it is no JSON list or object".to_owned())),
+        };
+        if written.is_empty() {
+            return Err(no_tasks("it holds none".to_owned()));
+        }
+        let mut file = Self {
+            form,
+            tasks: Vec::new(),
+        };
+        let mut taken = BTreeSet::new();
+        for (index, one) in written.into_iter().enumerate() {
+            let fault = |id: &str, reason: String| TaskFileError::Task {
+                path: path.to_owned(),
+                place: index + 1,
+                id: match id.is_empty() {
+                    true => String::new(),
+                    false => format!(" ({})", id.chars().take(40).collect::<String>()),
+                },
+                reason,
+            };
+            let task = match form {
+                TaskFileForm::Croissant => from_croissant(one),
+                _ => from_original(one, &mut file.form),
+            };
+            let (id, task) = task.map_err(|reason| fault("", reason))?;
+            let known = CapsuleId::parse(&id).ok_or_else(|| {
+                let reason = "its `capsule_id` is not `capsule-` with seven digits".to_owned();
+                fault(&id, reason)
+            })?;
+            if !taken.insert(known.clone()) {
+                return Err(fault(&id, "another task has the same `capsule_id`".to_owned()));
+            }
+            file.tasks.push(CapsuleTask { id: known, ..task });
+        }
+        Ok(file)
+    }
+
+    /// The task of a name.
+    pub fn get(&self, id: &CapsuleId) -> Option<&CapsuleTask> {
+        self.tasks.iter().find(|task| task.id == *id)
+    }
+}
+
+/// A task whose name is not looked at yet.
+type NamedTask = (String, CapsuleTask);
+
+fn from_original(one: &RawValue, form: &mut TaskFileForm) -> Result<NamedTask, String> {
+    let written: WrittenTask<'_> =
+        serde_json::from_str(one.get()).map_err(|error| without_content(&error))?;
+    if written.gpu.is_some() {
+        *form = TaskFileForm::Hal;
+    }
+    Ok((
+        written.capsule_id.clone(),
+        CapsuleTask {
+            id: unnamed(),
+            title: written.capsule_title,
+            field: written.field,
+            language: written.language,
+            prompt: written.task_prompt,
+            doi: Some(written.capsule_doi),
+            needs_gpu: written.gpu == Some(true),
+            gold: GoldRuns::from_json(written.results.get()),
+        },
+    ))
+}
+
+fn from_croissant(one: &RawValue) -> Result<NamedTask, String> {
+    let written: CroissantTask = serde_json::from_str(one.get()).map_err(|error| without_content(&error))?;
+    Ok((
+        written.id,
+        CapsuleTask {
+            id: unnamed(),
+            title: written.title,
+            field: written.field,
+            language: written.language,
+            prompt: written.prompt,
+            doi: written.doi,
+            needs_gpu: false,
+            gold: GoldRuns::from_json(written.expected),
+        },
+    ))
+}
+
+fn unnamed() -> CapsuleId {
+    CapsuleId(String::new())
+}
+
+/// An error of the parser, which quotes names of keys and the place, and of values their type
+/// alone.
+fn without_content(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    match message.split_once("invalid type: ") {
+        Some((before, rest)) => {
+            let expected = rest
+                .split_once(", expected ")
+                .map_or("another type", |(_, expected)| expected);
+            format!("{before}a value is not {expected}")
+        }
+        None => message,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn task(more: &str) -> String {
+        format!(
+            r#"{{"field": "Medicine", "language": "R", "capsule_title": "T", "capsule_id": "capsule-0000001",
+            "task_prompt": "Run it.", "results": [{{"q": 0.10}}], "capsule_doi": "https://doi.org/10.1/x"{more}}}"#
+        )
+    }
+
+    #[test]
+    fn the_form_is_found_from_the_content() {
+        let original = TaskFile::parse("f", &format!("[{}]", task(""))).unwrap();
+        assert_eq!(original.form, TaskFileForm::Original);
+        assert_eq!(original.tasks[0].gold.json(), r#"[{"q": 0.10}]"#);
+        let hal = TaskFile::parse("f", &format!("[{}]\n", task(", \"gpu\": true"))).unwrap();
+        assert_eq!(hal.form, TaskFileForm::Hal);
+        assert!(hal.tasks[0].needs_gpu);
+        let croissant = r#"{"@type": "sc:Dataset", "recordSet": [{"data": [{"tasks/capsule_id": "capsule-0000002",
+            "tasks/task_prompt": "Run it.", "tasks/expected_answer": "[{\"q\": 1}]", "tasks/other": 3}]}]}"#;
+        let croissant = TaskFile::parse("f", croissant).unwrap();
+        assert_eq!(croissant.form, TaskFileForm::Croissant);
+        assert_eq!(croissant.tasks[0].gold.json(), r#"[{"q": 1}]"#);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_its_task_and_no_answer_is_quoted() {
+        let secret = "73.25-secret";
+        let cases = [
+            ("[]".to_owned(), "holds none"),
+            ("{\"a\": 1}".to_owned(), "recordSet"),
+            ("nothing".to_owned(), "no JSON list"),
+            (format!("[{}]", task(", \"note\": 1")), "unknown field `note`"),
+            (
+                format!("[{0},{0}]", task("")),
+                "task 2 (capsule-0000001): another task has the same",
+            ),
+            (
+                format!("[{}]", task("").replace("capsule-0000001", "capsule-1")),
+                "task 1 (capsule-1): its `capsule_id`",
+            ),
+            (
+                format!(
+                    "[{}]",
+                    task("").replace("\"Run it.\"", &format!("[\"{secret}\"]"))
+                ),
+                "a value is not a string",
+            ),
+            (
+                format!("[{}]", task("").replace("\"capsule_doi\"", "\"doi\"")),
+                "unknown field `doi`",
+            ),
+        ];
+        for (text, said) in cases {
+            let error = TaskFile::parse("tasks.json", &text).unwrap_err().to_string();
+            assert!(error.starts_with("tasks.json") && error.contains(said), "{error}");
+            assert!(!error.contains(secret), "{error}");
+        }
+        let file = TaskFile::parse("f", &format!("[{}]", task(""))).unwrap();
+        assert!(!format!("{file:?}").contains("0.10"));
+    }
+}
