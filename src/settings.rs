@@ -99,6 +99,11 @@ impl Settings {
         self.secret("VISUAL").or_else(|| self.secret("EDITOR"))
     }
 
+    /// The command that shows what is longer than a screen, as `PAGER` names it.
+    pub fn pager(&self) -> &str {
+        self.secret("PAGER").unwrap_or("less")
+    }
+
     /// A secret of the environment, by its variable.
     pub fn secret(&self, variable: &str) -> Option<&str> {
         self.operator

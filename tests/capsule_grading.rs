@@ -144,7 +144,9 @@ fn gold_is_right_and_nothing_is_wrong() {
         };
         for (grader, _) in COLUMNS {
             let right = grade(grader, task.id.as_str(), &gold, &runs[0], &Aliases::default()).unwrap();
-            assert!(right.solves(grader), "{grader} {}", task.id);
+            // inspect rounds answers to the places behind a bound's point, of which 4.4e-16 has 15.
+            let is_rounded_away = grader == GraderName::Inspect && task.id.as_str() == "capsule-5975162";
+            assert_eq!(right.solves(grader), !is_rounded_away, "{grader} {}", task.id);
             let nothing = read("{}");
             let wrong = grade(grader, task.id.as_str(), &gold, &nothing, &Aliases::default()).unwrap();
             assert!(!wrong.solves(grader), "{grader} {}", task.id);

@@ -21,7 +21,7 @@ use reprise::journal::line::{self, CheckSum};
 use reprise::run::decide::{self, Next};
 use reprise::run::event::{
     Asked, Asking, CallRef, Decided, DecidedBy, Event, ExecutionFinished, ExecutionStarted, Halted, Record,
-    StageEnd, ToolFinished, Work,
+    Resumption, StageEnd, ToolFinished, Work,
 };
 use reprise::run::state::State;
 
@@ -117,11 +117,10 @@ fn call() -> impl Strategy<Value = CallRef> {
 fn event() -> impl Strategy<Value = Event> {
     let text = || Content::inline("x");
     prop_oneof![
-        Just(Event::Resumed {
+        Just(Event::Resumed(Resumption {
             note: "again".into(),
-            sampling: None,
-            prices: None,
-        }),
+            ..Resumption::default()
+        })),
         stage().prop_map(move |stage| Event::StageStarted {
             stage,
             system: text(),

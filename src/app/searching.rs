@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::engine::error::EngineError;
 use crate::engine::request::{Approve, RunRequest};
 use crate::model::access::Access;
+use crate::model::name::is_recording;
 use crate::network;
 use crate::network::lists::Lists;
 use crate::network::search::name::SearchName;
@@ -18,7 +19,7 @@ use super::run_models::RunModels;
 use crate::app::toolset::document_helper;
 
 /// The variable that names the search engine.
-const SEARCH: &str = "REPRISE_SEARCH";
+pub const SEARCH: &str = "REPRISE_SEARCH";
 
 /// The search engine that a flag or the environment names, for a model that is
 /// not a recording: a recording answers for the network too.
@@ -36,8 +37,7 @@ pub fn search_name(
             .map_err(|error| EngineError::Unusable(format!("{from}: {error}")))
     };
     let flag = flag.map(|name| read("--search", name)).transpose()?;
-    let is_recording = model.starts_with("recorded:") || model.starts_with("scripted:");
-    if is_recording {
+    if is_recording(model) {
         return match flag {
             None | Some(SearchName::None) => Ok(None),
             Some(name) => Err(EngineError::Unusable(format!(

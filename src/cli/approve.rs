@@ -1,20 +1,25 @@
 //! `reprise approve`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::app;
 use crate::domain::ids::ApprovalId;
+use crate::engine::folder::RunFolder;
+use crate::engine::request::RunRequest;
+use crate::engine::run_reader::RunReader;
 use crate::engine::watch::Unwatched;
+use crate::model::name::ModelName;
 use crate::run::event::{Asked, Asking, Decided, DecidedBy, Event};
 use crate::settings::Settings;
 
 use super::exit::{Failure, Status};
-use super::output::{Printer, one_line};
+use super::output::{Printer, one_line, paint, printable, styled};
 use super::run_folder;
+use super::runs_below;
 use super::signing::SignArgs;
 
 #[derive(Debug, Args)]
@@ -22,9 +27,10 @@ use super::signing::SignArgs;
 Examples:
   reprise approve RUN                 approve what the run waits on
   reprise approve RUN a2 --deny --reason \"use the 1971 file\"
+  reprise approve batch               what any run of a batch waits on
   reprise approve RUN a3 --answer \"yes, 2009\"")]
 pub struct ApproveArgs {
-    /// The run's folder.
+    /// The run's folder, or one that holds several, such as a batch's
     pub dir: PathBuf,
     /// The question [default: every open one]
     pub id: Option<ApprovalId>,
@@ -49,19 +55,74 @@ pub struct ApproveArgs {
 /// # Errors
 /// No run in the folder, one that another process holds, or no open question of that name.
 pub fn approve(settings: &Settings, printer: Printer, args: &ApproveArgs) -> Result<Status, Failure> {
-    let folder = run_folder::folder(&args.dir)?;
+    let mut decisions = Vec::new();
+    let several = args.dir.is_dir() && !runs_below::is_run(&args.dir);
+    let waiting = match several {
+        true => waiting_below(&args.dir)?,
+        false => vec![args.dir.clone()],
+    };
+    if several && args.id.is_some() {
+        return Err(Failure::usage(format!(
+            "{} holds several runs, which number their questions each for itself: name the run",
+            args.dir.display()
+        )));
+    }
+    for dir in &waiting {
+        if several && !args.json {
+            printer.line(styled(paint::STRONG, printable(&dir.display().to_string())));
+        }
+        decisions.extend(answer(settings, printer, dir, args)?);
+    }
+    if args.json {
+        printer.json(&decisions)?;
+    } else if several {
+        printer.line("The same `reprise batch` goes on, or `reprise resume RUN` with one of them.");
+    } else {
+        printer.line(format!("`reprise resume {}` goes on.", args.dir.display()));
+    }
+    Ok(Status::Done)
+}
+
+/// The runs below a folder that wait for an answer.
+fn waiting_below(dir: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let mut waiting = Vec::new();
+    for run in runs_below::runs_below(dir)? {
+        let state = RunReader::open(run_folder::folder(&run)?)?.state;
+        if !state.is_finished() && !state.open_questions().is_empty() {
+            waiting.push(run);
+        }
+    }
+    match waiting.is_empty() {
+        true => Err(Failure::usage(format!(
+            "{} holds no run that waits for an answer",
+            dir.display()
+        ))),
+        false => Ok(waiting),
+    }
+}
+
+/// Answers the open questions of one run.
+fn answer(
+    settings: &Settings,
+    printer: Printer,
+    dir: &Path,
+    args: &ApproveArgs,
+) -> Result<Vec<Value>, Failure> {
+    let folder = run_folder::folder(dir)?;
     let mut session = app::run::session(settings, folder, Arc::new(Unwatched), args.sign.open()?)?;
     let open: Vec<Asked> = session.state.open_questions().into_iter().cloned().collect();
     let chosen: Vec<Asked> = match args.id {
         None => open,
-        Some(id) => vec![pick(&open, id, &args.dir)?],
+        Some(id) => vec![pick(&open, id, dir)?],
     };
     if chosen.is_empty() {
-        return Err(Failure::usage(format!(
-            "{} waits for no answer",
-            args.dir.display()
-        )));
+        return Err(Failure::usage(format!("{} waits for no answer", dir.display())));
     }
+    // What does not fit a question is said before what nobody would hear.
+    for asked in &chosen {
+        words(asked, args)?;
+    }
+    ensure_heard(&session.folder, dir, args)?;
     let mut decisions = Vec::new();
     for asked in chosen {
         let decided = Decided {
@@ -77,18 +138,28 @@ pub fn approve(settings: &Settings, printer: Printer, args: &ApproveArgs) -> Res
             printer.line(format!("{} {word}: {}", asked.id, one_line(&asked.summary)));
         }
         decisions.push(json!({
-            "id": asked.id.to_string(), "allowed": decided.allowed, "digest": decided.digest, "words": decided.words,
+            "run": dir, "id": asked.id.to_string(), "allowed": decided.allowed, "digest": decided.digest,
+            "words": decided.words,
         }));
     }
-    if args.json {
-        printer.json(&decisions)?;
-    } else {
-        printer.line(format!("`reprise resume {}` goes on.", args.dir.display()));
-    }
-    Ok(Status::Done)
+    Ok(decisions)
 }
 
-fn pick(open: &[Asked], id: ApprovalId, dir: &std::path::Path) -> Result<Asked, Failure> {
+/// Refuses words that nobody would react to: a recording goes on as it was written.
+fn ensure_heard(folder: &RunFolder, dir: &Path, args: &ApproveArgs) -> Result<(), Failure> {
+    let words = args.answer.as_ref().or(args.reason.as_ref());
+    let model = RunRequest::load(&folder.request())?.model;
+    if words.is_none() || !matches!(model.parse(), Ok(ModelName::Recorded(_))) {
+        return Ok(());
+    }
+    let dir = dir.display();
+    Err(Failure::usage(format!(
+        "{dir} replays {model}, a recording, which goes on as it was written whatever it is told: `reprise resume {dir} \
+         --model human` takes its place, and the same words are then for you to act on; or answer without words"
+    )))
+}
+
+fn pick(open: &[Asked], id: ApprovalId, dir: &Path) -> Result<Asked, Failure> {
     open.iter().find(|asked| asked.id == id).cloned().ok_or_else(|| {
         let ids: Vec<String> = open.iter().map(|asked| asked.id.to_string()).collect();
         let known = if ids.is_empty() {

@@ -4,14 +4,18 @@ use clap::{Parser, Subcommand};
 
 use super::approve::ApproveArgs;
 use super::batch::args::BatchArgs;
+use super::capsule::args::CapsuleArgs;
 use super::check::CheckArgs;
 use super::check_stats::CheckStatsArgs;
 use super::clean::CleanArgs;
 use super::compare::CompareArgs;
+use super::completions::CompletionsArgs;
 use super::cost::CostArgs;
 use super::data::DataArgs;
 use super::doctor::DoctorArgs;
 use super::ground::GroundArgs;
+use super::list::ListArgs;
+use super::manual::ManualArgs;
 use super::model::args::ModelArgs;
 use super::new::NewArgs;
 use super::preregister::PreregisterArgs;
@@ -65,6 +69,8 @@ pub enum Verb {
     Approve(ApproveArgs),
     /// Hold a run against the signatures of whoever decided in it.
     Verify(VerifyArgs),
+    /// List the runs of a folder: where each stands, and what it came to.
+    List(ListArgs),
     /// Show where a run stands.
     Show(ShowArgs),
     /// Say where the tokens, the money and the time of runs went.
@@ -83,16 +89,22 @@ pub enum Verb {
     Data(DataArgs),
     /// Compare what agents did with references.
     Score(ScoreArgs),
+    /// Capsules of CORE-Bench: list, check and grade.
+    Capsule(CapsuleArgs),
     /// Say whether a study can be run, and what is wrong with it.
     Check(CheckArgs),
     /// Say of a table of statistics which rows do not fit together.
     CheckStats(CheckStatsArgs),
     /// Print the JSON Schema of a stage's answer.
     Schema(SchemaArgs),
-    /// Try out what a model can do.
+    /// List models, or try out what one can do.
     Model(ModelArgs),
     /// Say what this machine can do.
     Doctor(DoctorArgs),
+    /// Print the script by which a shell completes verbs and options.
+    Completions(CompletionsArgs),
+    /// Write manual pages.
+    Manual(ManualArgs),
     /// Remove environments and leftovers that reprise made.
     Clean(CleanArgs),
     /// Write the requests that a hand-written recording answers into it.

@@ -6,6 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use crate::analysis::parity::comparison::Comparison;
+use crate::analysis::parity::parting::Parting;
 use crate::analysis::parity::reason::Comparability;
 use crate::analysis::parity::same_study;
 use crate::engine::atomic_file;
@@ -22,7 +23,8 @@ use super::run_folder;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Findings are paired by name, then by value; what could be several is left unpaired. Runs that opened
+The first step at which the runs part is named, in what was done and in what was told. Findings are paired by
+name, then by value; what could be several is left unpaired. Runs that opened
 other data or have another N are not comparable, whatever their verdicts.
 
 Exit codes: 0 comparable, with the same verdict and sign; 1 not comparable, not known to be, or
@@ -63,6 +65,7 @@ pub fn compare(printer: Printer, args: &CompareArgs) -> Result<Status, Failure> 
     same_study::check(started, gather::started(&second)?)
         .map_err(|error| Failure::usage(error.to_string()))?;
     let comparison = Comparison::new([gather::side(&first)?, gather::side(&second)?]);
+    let parting = Parting::new(&first.state, &second.state);
     let heading = Heading {
         study: &started.study,
         title: &started.title,
@@ -79,11 +82,11 @@ pub fn compare(printer: Printer, args: &CompareArgs) -> Result<Status, Failure> 
         }
     }
     if args.json {
-        let value = json!({ "study": started.study, "same": comparison.is_same(), "comparison": comparison });
+        let value = json!({ "study": started.study, "same": comparison.is_same(), "comparison": comparison, "parting": parting });
         let text = json::document(FORMAT, &value).map_err(|error| unwritable(&error))?;
         printer.raw(&text);
     } else if !to_output {
-        tell(printer, &comparison, heading);
+        tell(printer, &comparison, &parting, heading);
         if let Some(path) = &args.html {
             printer.line(format!("page: {}", path.display()));
         }
@@ -99,7 +102,7 @@ fn unwritable(error: &dyn std::fmt::Display) -> Failure {
     EngineError::Unusable(format!("the comparison cannot be written: {error}")).into()
 }
 
-fn tell(printer: Printer, comparison: &Comparison, heading: Heading<'_>) {
+fn tell(printer: Printer, comparison: &Comparison, parting: &Parting, heading: Heading<'_>) {
     let paint = match comparison.comparability {
         Comparability::Comparable => paint::GOOD,
         Comparability::NotComparable => paint::BAD,
@@ -125,6 +128,9 @@ fn tell(printer: Printer, comparison: &Comparison, heading: Heading<'_>) {
     } else {
         format!("another verdict: {first} in the {one} run, {second} in the {two} run")
     });
+    for sentence in parting.sentences() {
+        line(&sentence);
+    }
     line("");
     for text in table::findings(comparison) {
         line(&text);

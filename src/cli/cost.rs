@@ -1,6 +1,6 @@
 //! `reprise cost`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::Serialize;
@@ -16,8 +16,8 @@ use crate::report::timeline::{between, times};
 
 use super::exit::{Failure, Status};
 use super::output::{Printer, paint, printable, styled};
-use super::run_folder;
 use super::text_table::TextTable;
+use super::{run_folder, runs_below};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -26,11 +26,16 @@ prices that the run was made with, or at those of the table of models where the 
 
 Examples:
   reprise cost RUN
-  reprise cost runs/* --json")]
+  reprise cost runs/*
+  reprise cost runs/* --stages
+  reprise cost batch --json")]
 pub struct CostArgs {
-    /// The runs' folders.
+    /// The runs' folders, or folders that hold runs.
     #[arg(required = true, value_name = "RUN")]
     pub dirs: Vec<PathBuf>,
+    /// Of several runs, show each stage; else each run has one row.
+    #[arg(long)]
+    pub stages: bool,
     /// Print the figures as JSON.
     #[arg(long)]
     pub json: bool,
@@ -67,12 +72,27 @@ struct Run {
 pub fn cost(printer: Printer, args: &CostArgs) -> Result<Status, Failure> {
     let mut runs = Vec::new();
     for dir in &args.dirs {
-        runs.push(run(&RunReader::open(run_folder::folder(dir)?)?));
+        let below = match dir.is_dir() && !runs_below::is_run(dir) {
+            true => runs_below::runs_below(dir)?,
+            false => Vec::new(),
+        };
+        // A folder without runs is named as what it is not.
+        let dirs = if below.is_empty() {
+            vec![dir.clone()]
+        } else {
+            below
+        };
+        for dir in dirs {
+            runs.push(run(&RunReader::open(run_folder::folder(&dir)?)?));
+        }
     }
     let total = together(&runs);
     if args.json {
         printer.json(&serde_json::json!({ "runs": runs, "total": total }))?;
         return Ok(Status::Done);
+    }
+    if runs.len() > 1 && !args.stages {
+        return Ok(one_row_a_run(printer, &runs, &total));
     }
     for run in &runs {
         printer.line(format!(
@@ -149,6 +169,33 @@ impl Line {
 }
 
 fn show<'a>(printer: Printer, lines: impl IntoIterator<Item = &'a Line>, whole: &Line) {
+    let lines = lines.into_iter().map(|line| {
+        let name = line
+            .stage
+            .map_or_else(|| "total".to_owned(), |stage| stage.to_string());
+        (name, line)
+    });
+    show_rows(printer, lines, whole);
+}
+
+/// Prints one row for each run, and their sum.
+fn one_row_a_run(printer: Printer, runs: &[Run], total: &Line) -> Status {
+    let rows = runs
+        .iter()
+        .map(|run| (printable(&run_folder::shown(Path::new(&run.folder))), &run.total));
+    show_rows(
+        printer,
+        rows.chain([(plural(runs.len() as u64, "run", "runs"), total)]),
+        total,
+    );
+    if runs.iter().any(|run| run.table_prices) {
+        printer.line("  Some runs do not hold the prices that they were made with: their cost is at those of this program's table.");
+    }
+    Status::Done
+}
+
+/// Prints named rows; the last is the sum of the others.
+fn show_rows<'a>(printer: Printer, lines: impl IntoIterator<Item = (String, &'a Line)>, whole: &Line) {
     let mut table = TextTable::new([
         "",
         "calls",
@@ -165,12 +212,12 @@ fn show<'a>(printer: Printer, lines: impl IntoIterator<Item = &'a Line>, whole: 
         "",
     ]);
     let (mut uncounted, mut estimated, mut without_fee) = (0, 0, 0);
-    for line in lines {
+    for (name, line) in lines {
         let spending = &line.spending;
         let usage = spending.usage;
+        let is_part = !std::ptr::eq(line, whole);
         table.row([
-            line.stage
-                .map_or_else(|| "total".to_owned(), |stage| stage.to_string()),
+            name,
             format::count(spending.calls),
             format::count(usage.input),
             format::count(usage.cached),
@@ -185,7 +232,7 @@ fn show<'a>(printer: Printer, lines: impl IntoIterator<Item = &'a Line>, whole: 
             format::duration(spending.working_ms),
             format::duration(spending.waiting_ms),
             format::count(spending.retries),
-            line.stage.map_or_else(String::new, |_| bar(line, whole)),
+            if is_part { bar(line, whole) } else { String::new() },
         ]);
         (uncounted, without_fee) = (spending.uncounted, spending.searches_without_fee);
         estimated = usage.estimated;

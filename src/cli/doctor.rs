@@ -6,7 +6,11 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::app;
+use crate::app::searching::SEARCH;
 use crate::domain::execution::{EnvironmentSpec, Tier};
+use crate::model::access::Access;
+use crate::model::providers;
+use crate::network::search::name::SearchName;
 use crate::sandbox::contract::Sandbox;
 use crate::sandbox::docker::daemon::Daemon;
 use crate::sandbox::docker::facts::DaemonFacts;
@@ -95,6 +99,8 @@ pub async fn doctor(settings: &Settings, printer: Printer, args: &DoctorArgs) ->
             })
             .map_err(|_| "tesseract is not installed: pages without a text layer stay unread".to_owned()),
     );
+    found.add("keys", false, keys(settings));
+    found.add("search", false, search(settings));
     let failed = found.findings.iter().any(|finding| finding.needed && !finding.ok);
     if args.json {
         printer.json(&found)?;
@@ -273,6 +279,43 @@ fn daemon_disk(facts: &DaemonFacts) -> Result<String, String> {
     match fs4::available_space(&facts.root) {
         Ok(free) => enough(free, &facts.root),
         Err(error) => Err(format!("{}: {error}", facts.root)),
+    }
+}
+
+/// The providers whose keys are there; `reprise model list` has more.
+fn keys(settings: &Settings) -> Result<String, String> {
+    let access = Access::open(settings).map_err(|error| error.to_string())?;
+    let found: Vec<String> = providers::all()
+        .filter_map(|provider| {
+            let source = access.key_source(provider)?;
+            Some(format!("{} (in {})", provider.prefix, source.words()))
+        })
+        .collect();
+    match found.is_empty() {
+        false => Ok(found.join(", ")),
+        true => Err(
+            "no provider's key is set (OPENAI_API_KEY, ANTHROPIC_API_KEY ... or ~/.config/reprise/keys.toml): recordings, \
+             `--model human` and servers of one's own need none"
+                .to_owned(),
+        ),
+    }
+}
+
+/// The search engine that runs use unless they are told another.
+fn search(settings: &Settings) -> Result<String, String> {
+    let Some(text) = settings.secret(SEARCH) else {
+        return Err(format!(
+            "{SEARCH} names no search engine: the search stage finds what the paper and its links name, unless \
+             --search names one"
+        ));
+    };
+    let name: SearchName = text.parse().map_err(|error| format!("{SEARCH}: {error}"))?;
+    match name
+        .key_variable()
+        .filter(|variable| settings.secret(variable).is_none())
+    {
+        Some(variable) => Err(format!("{name} needs {variable}, which is not set")),
+        None => Ok(format!("{name}, by {SEARCH}")),
     }
 }
 

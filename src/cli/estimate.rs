@@ -3,7 +3,7 @@
 use crate::domain::format::count;
 use crate::domain::price::Price;
 use crate::domain::stage::Stage;
-use crate::domain::usage::Usage;
+use crate::domain::usage::{MicroDollars, Usage};
 use crate::policy::estimate::{CACHED_AT_BEST, estimate};
 use crate::policy::limits::Budget;
 use crate::policy::scope::Scope;
@@ -17,17 +17,17 @@ pub fn words(stages: &[Stage], paper: Option<u64>, price: Option<Price>, budget:
     let money = price.map(|price| (price.cost(range.low), price.cost(range.high)));
     let costs = money.map_or_else(
         || "at an unknown price".to_owned(),
-        |(low, high)| format!("{low} to {high}"),
+        |(low, high)| format!("{} to {}", dollars(low), dollars(high)),
     );
     let paper = paper.map_or_else(
         || "a paper that cannot be read".to_owned(),
-        |tokens| format!("a paper of about {} tokens", count(tokens)),
+        |tokens| format!("a paper of about {} tokens", count(rounded(tokens))),
     );
     let mut text = format!(
         "estimate: {} to {} tokens, {costs} (for {paper}, {} stages, and turns as in 80 % of the released runs of \
          ReplicatorBench; at the low end {} % of the prompts come from a cache, at the high end nothing)",
-        count(range.low.total()),
-        count(range.high.total()),
+        count(rounded(range.low.total())),
+        count(rounded(range.high.total())),
         stages.len(),
         (CACHED_AT_BEST * 100.0).round(),
     );
@@ -38,7 +38,34 @@ pub fn words(stages: &[Stage], paper: Option<u64>, price: Option<Price>, budget:
     if short {
         text.push_str("; the run's budget is smaller than that, and will likely end it before its time");
     }
+    match money {
+        Some((_, high)) if caps.money.is_none() => {
+            let whole = high.0.div_ceil(1_000_000).max(1);
+            text.push_str(&format!("; `--max-cost {whole}` stops it where it costs more"));
+        }
+        None if caps.tokens.is_none() => {
+            let most = rounded(range.high.total());
+            text.push_str(&format!("; `--max-tokens {most}` stops it where it takes more"));
+        }
+        _ => {}
+    }
     text
+}
+
+/// An estimate to two digits: more would pretend to be known.
+fn rounded(tokens: u64) -> u64 {
+    let unit = 10_u64.pow(tokens.checked_ilog10().unwrap_or(0).saturating_sub(1));
+    (tokens + unit / 2) / unit * unit
+}
+
+/// Money to the cent, or below a cent to two digits.
+fn dollars(money: MicroDollars) -> String {
+    let cents = (money.0 + 5_000) / 10_000;
+    if money.0 == 0 || cents > 0 {
+        format!("${}.{:02}", cents / 100, cents % 100)
+    } else {
+        "less than a cent".to_owned()
+    }
 }
 
 /// The note on a hosted search whose charges are not known.
@@ -65,6 +92,15 @@ mod tests {
     }
 
     #[test]
+    fn no_more_digits_are_said_than_are_known() {
+        assert_eq!(rounded(1_234_567), 1_200_000);
+        assert_eq!(rounded(96), 96);
+        assert_eq!(rounded(0), 0);
+        assert_eq!(dollars(MicroDollars(1_234_567)), "$1.23");
+        assert_eq!(dollars(MicroDollars(2_000)), "less than a cent");
+    }
+
+    #[test]
     fn the_range_is_said_with_what_it_assumes() {
         let price = Price {
             input: 1.0,
@@ -75,6 +111,7 @@ mod tests {
         let said = words(&replication::STAGES, Some(9_000), Some(price), &budget);
         assert!(said.contains("a paper of about 9,000 tokens, 5 stages"), "{said}");
         assert!(said.contains('$') && !said.contains("budget"), "{said}");
+        assert!(said.contains("`--max-cost 3` stops it"), "{said}");
         budget.at(Scope::Run).tokens = Some(1_000);
         let said = words(&replication::STAGES, None, None, &budget);
         assert!(

@@ -1,21 +1,26 @@
 //! The outcome of a run as it is printed, and the status that it ends with.
 
-use std::path::{Path, PathBuf};
-
 use serde_json::json;
 
+use crate::catalog::artifacts::post_registration::PostRegistration;
 use crate::domain::finding::Finding;
+use crate::domain::stage::Stage;
 use crate::domain::verdict::Verdict;
 use crate::engine::dispatch::EngineStop;
+use crate::engine::request::RunRequest;
+use crate::engine::run_reader;
 use crate::engine::session::Session;
 use crate::engine::variants;
+use crate::grading;
 use crate::report::verdict_line;
 use crate::run::decide::{self, StageFailure};
 use crate::run::state::State;
+use crate::study::gold::Gold;
 use crate::verdict::figure::{figure, p_figure};
 
 use super::exit::{Failure, Status};
 use super::output::{Printer, one_line, paint, printable, styled};
+use super::run_folder;
 
 /// The status of a run that has stopped.
 pub fn status(session: &Session, stop: EngineStop) -> Status {
@@ -57,7 +62,7 @@ pub fn tell(printer: Printer, session: &Session, stop: EngineStop, json: bool) -
             "usage": state.usage(),
         }));
     }
-    let name = shown(folder);
+    let name = run_folder::shown(folder);
     match stop {
         EngineStop::AwaitingApproval => {
             if let Some(words) = session.awaited() {
@@ -88,7 +93,7 @@ pub fn tell(printer: Printer, session: &Session, stop: EngineStop, json: bool) -
             }
             printer.line(format!(
                 "What there is so far is kept; `reprise resume {name}` goes on. Report: {}",
-                shown(&session.folder.report("html"))
+                run_folder::shown(&session.folder.report("html"))
             ));
         }
         EngineStop::Finished => {
@@ -123,7 +128,13 @@ pub fn tell(printer: Printer, session: &Session, stop: EngineStop, json: bool) -
                     printer.line(format!("the agent concluded otherwise: {agent}"));
                 }
                 if let Some(finding) = &verdict.finding {
+                    if let Some(original) = original(session)? {
+                        printer.line(format!("original:    {}", printable(&figures(&original))));
+                    }
                     printer.line(format!("replication: {}", printable(&figures(finding))));
+                    if let Some(unit) = unit(verdict) {
+                        printer.line(format!("unit:        {}", one_line(unit)));
+                    }
                 }
                 if let Some(words) = grounds(verdict) {
                     printer.line(words);
@@ -135,10 +146,40 @@ pub fn tell(printer: Printer, session: &Session, stop: EngineStop, json: bool) -
             if let Some(StageFailure { stage, cause, detail }) = decide::failed_stage(&session.state) {
                 printer.line(format!("stage {stage} failed ({cause}): {}", printable(detail)));
             }
-            printer.line(format!("report: {}", shown(&session.folder.report("html"))));
+            printer.line(format!(
+                "report: {}",
+                run_folder::shown(&session.folder.report("html"))
+            ));
         }
     }
     Ok(())
+}
+
+/// The unit that the rule compares the estimates in, where it names one.
+fn unit(verdict: &Verdict) -> Option<&str> {
+    let unit = &verdict.criterion.as_ref()?.parameters.unit;
+    (!unit.is_empty()).then_some(unit)
+}
+
+/// The original's numbers of the claim: those that the rule is held against, else the study's own
+/// where it is there, else what was extracted from the paper.
+fn original(session: &Session) -> Result<Option<Finding>, Failure> {
+    let state = &session.state;
+    let ruled = state
+        .verdict
+        .as_ref()
+        .and_then(|verdict| verdict.criterion.as_ref()?.original.clone());
+    if ruled.is_some() {
+        return Ok(ruled);
+    }
+    let registered: Option<PostRegistration> =
+        run_reader::answer(state, session.store.as_ref(), Stage::EXTRACT)?;
+    let request = RunRequest::load(&session.folder.request())?;
+    let published = Gold::of_study(&request.study).ok().and_then(|gold| gold.original);
+    Ok(grading::original::original(
+        registered.as_ref(),
+        published.as_ref(),
+    ))
 }
 
 /// Where the numbers come from, and how much speaks against them.
@@ -180,12 +221,4 @@ fn figures(finding: &Finding) -> String {
         parts.push(format!("n = {n}"));
     }
     parts.join(", ")
-}
-
-/// A path as short as the current folder allows.
-fn shown(path: &Path) -> String {
-    let short = std::env::current_dir()
-        .ok()
-        .and_then(|here| path.strip_prefix(here).ok().map(PathBuf::from));
-    short.unwrap_or_else(|| path.to_owned()).display().to_string()
 }

@@ -2,17 +2,19 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 use crate::app::program::Program;
 use crate::app::tracks::Tracks;
 use crate::cli::args::{Cli, Verb};
+use crate::cli::capsule::verb as capsule;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::model::verb as model;
 use crate::cli::output::Printer;
 use crate::cli::{
-    approve, batch, check, check_stats, clean, compare, cost, data, doctor, dumps, ground, new, preregister,
-    probe_run, read, record, refresh_recordings, replay, report, resume, run, schema, score, show, verify,
+    approve, batch, check, check_stats, clean, compare, completions, cost, data, doctor, dumps, ground, list,
+    manual, new, preregister, probe_run, read, record, refresh_recordings, replay, report, resume, run,
+    schema, score, show, verify,
 };
 use crate::documents::helper;
 use crate::effects::track_parts::TrackParts;
@@ -88,6 +90,7 @@ fn carry_out(printer: Printer, verb: Verb, tracks: Vec<TrackParts>) -> Result<St
             Verb::Probe(args) => probe_run::probe(settings, printer, args).await,
             Verb::Approve(args) => approve::approve(settings, printer, &args),
             Verb::Verify(args) => verify::verify(printer, &args),
+            Verb::List(args) => list::list(printer, &args),
             Verb::Show(args) => show::show(printer, &args),
             Verb::Cost(args) => cost::cost(printer, &args),
             Verb::Record(args) => record::record(&program, printer, &args),
@@ -97,11 +100,14 @@ fn carry_out(printer: Printer, verb: Verb, tracks: Vec<TrackParts>) -> Result<St
             Verb::Read(args) => read::read(printer, &args),
             Verb::Data(args) => data::data(settings, printer, &args),
             Verb::Score(args) => score::verb::score(settings, printer, args).await,
+            Verb::Capsule(args) => capsule::capsule(printer, args),
             Verb::Check(args) => check::check(settings, printer, &args),
             Verb::CheckStats(args) => check_stats::check_stats(printer, &args),
             Verb::Schema(args) => schema::schema(printer, &args),
             Verb::Model(args) => model::model(settings, printer, args).await,
             Verb::Doctor(args) => doctor::doctor(settings, printer, &args).await,
+            Verb::Completions(args) => completions::completions(printer, &args, Cli::command()),
+            Verb::Manual(args) => manual::manual(printer, &args, Cli::command()),
             Verb::Clean(args) => clean::clean(settings, printer, &args).await,
             Verb::RefreshRecordings(args) => {
                 refresh_recordings::refresh_recordings(&program, printer, args).await

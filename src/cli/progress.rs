@@ -11,7 +11,7 @@ use crate::domain::format::{count, duration};
 use crate::domain::stage::Stage;
 use crate::engine::watch::Watch;
 use crate::model::name::HUMAN;
-use crate::run::event::{BuildResult, Event, Record, StageEnd};
+use crate::run::event::{BuildResult, Event, Record, RunStarted, StageEnd};
 use crate::run::state::State;
 
 use super::output::{Printer, one_line, paint, printable, styled};
@@ -97,7 +97,7 @@ impl Watch for Progress {
                 styled(paint::FAINT, format!("({})", started.run)),
                 started.settings.model
             )),
-            Event::Resumed { note, .. } => self.say(format!("resumed: {note}")),
+            Event::Resumed(resumption) => self.say(format!("resumed: {}", resumption.note)),
             Event::Extended { stages, .. } => self.say(format!("goes on: {stages}")),
             Event::StageStarted { stage, .. } => {
                 let place = place(state, *stage).map_or_else(String::new, |place| format!("{place} "));
@@ -248,6 +248,10 @@ impl Watch for Progress {
         }
     }
 
+    fn under_way(&self, name: &str) {
+        self.doing(one_line(name).chars().take(100).collect());
+    }
+
     fn wants_streams(&self) -> bool {
         !self.quiet
     }
@@ -285,7 +289,8 @@ fn place(state: &State, stage: Stage) -> Option<String> {
 
 /// Whom a stage waits for.
 fn awaited(state: &State, stage: Stage) -> String {
-    let by_hand = (state.started.as_ref()).is_some_and(|started| started.settings.model == HUMAN);
+    let is_human = |started: &RunStarted| started.settings.model == HUMAN;
+    let by_hand = state.by_hand || state.started.as_ref().is_some_and(is_human);
     let whom = if by_hand { "you" } else { "the model" };
     format!("{stage}: waiting for {whom}")
 }

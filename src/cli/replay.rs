@@ -19,6 +19,7 @@ use crate::engine::folder::RunFolder;
 use crate::engine::request::SandboxChoice;
 use crate::engine::run_reader::RunReader;
 use crate::engine::watch::Watch;
+use crate::model::name::HUMAN;
 use crate::policy::limits::Budget;
 
 use super::exit::{Failure, Status};
@@ -93,7 +94,7 @@ pub async fn replay(program: &Program, printer: Printer, args: ReplayArgs) -> Re
     let mut session = app::run::session(&program.settings, folder.clone(), watch, None)?;
     let replayed = Arc::new(Replayed::new(
         before,
-        Arc::new(Terminal::new(printer, &program.settings)),
+        Arc::new(Terminal::new(printer, &program.settings, HUMAN)),
     ));
     let models = RunModels::free(replayed.clone(), replayed.clone());
     let mut effects = app::run::effects(program, request, models, replayed.clone()).await?;

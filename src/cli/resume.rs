@@ -13,6 +13,7 @@ use crate::engine::folder::RunFolder;
 use crate::engine::request::RunRequest;
 use crate::engine::run_reader::RunReader;
 use crate::engine::watch::{Unwatched, Watch};
+use crate::model::name::HUMAN;
 use crate::policy::limits::Caps;
 use crate::policy::scope::Scope;
 
@@ -21,7 +22,7 @@ use super::budget::{self, BudgetArgs};
 use super::exit::{Failure, Status};
 use super::output::Printer;
 use super::run_folder;
-use super::run_options::ProbeArgs;
+use super::run_options::{self, ProbeArgs};
 use super::sampling::SamplingArgs;
 use super::signing::SignArgs;
 
@@ -32,6 +33,8 @@ Caps, an effort and a temperature that are given take the place of the run's own
 Examples:
   reprise resume runs/duncan-1961-python-20261121-185700
   reprise resume RUN --max-cost 8
+  reprise resume RUN --approve auto
+  reprise resume RUN --model human
   reprise resume RUN --stages ..interpret --registration https://osf.io/abcde")]
 pub struct ResumeArgs {
     /// The run's folder.
@@ -42,6 +45,12 @@ pub struct ResumeArgs {
     /// The address or DOI at which the plan was registered, for the report
     #[arg(long, value_name = "URL", requires = "stages")]
     pub registration: Option<String>,
+    /// Who approves from here on: `ask`, `auto`, `deny` or `policy:FILE`; what has been decided stands.
+    #[arg(long)]
+    pub approve: Option<String>,
+    /// `human`: you take the place of the run's model, and fill in forms from here on
+    #[arg(long, value_name = "human", value_parser = [HUMAN])]
+    pub model: Option<String>,
     #[command(flatten)]
     pub sampling: SamplingArgs,
     #[command(flatten)]
@@ -109,6 +118,13 @@ pub async fn resume(program: &Program, printer: Printer, args: ResumeArgs) -> Re
     if let Some(stages) = args.stages {
         extend(&folder, &mut request, stages)?;
         request.registration = args.registration.or(request.registration);
+    }
+    if let Some(text) = &args.approve {
+        request.approve = run_options::approve(text)?;
+        app::run::approver(&request.approve)?;
+    }
+    if let Some(model) = args.model {
+        request.model = model;
     }
     request.probe = args.probe.over(request.probe);
     if let Some(to) = &args.record {

@@ -15,11 +15,12 @@ use crate::model::name::HUMAN;
 use crate::policy::limits::Caps;
 
 use super::attended_run::{self, AttendedBy};
+use super::dry_run::{self, PlannedRun};
 use super::exit::{Failure, Status};
 use super::output::Printer;
 use super::run_options::ChoiceArgs;
 use super::signing::SignArgs;
-use super::{estimate, run_folder, task};
+use super::{estimate, introduction, run_folder, task};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -28,6 +29,7 @@ Examples:
   reprise run studies/crime-1993 --code-mode native --approve ask
   reprise run studies/duncan-1961 --model openai/gpt-5 --stages extract..design
   reprise run studies/duncan-1961 --approve policy:approvals.toml --json
+  reprise run studies/mine --model openai/gpt-5 --dry-run
   reprise run studies/mine --model human
   reprise run studies/mine --plan replication_info.json --code scripts/")]
 pub struct RunArgs {
@@ -49,6 +51,9 @@ pub struct RunArgs {
     /// recordings/, for `--model recorded:...`.
     #[arg(long, value_name = "FILE|NAME")]
     pub record: Option<String>,
+    /// Say what would be begun, with what it may cost, and begin nothing
+    #[arg(long)]
+    pub dry_run: bool,
     #[command(flatten)]
     pub sign: SignArgs,
     /// Print nothing while it goes.
@@ -108,17 +113,28 @@ pub async fn run(program: &Program, printer: Printer, mut args: RunArgs) -> Resu
     request.record = record.transpose()?;
     let unwatched: Arc<dyn Watch> = Arc::new(Unwatched);
     let models = app::models::models_of(settings, &ProcessShared::default(), &request, &unwatched)?;
+    let stages: Vec<Stage> = (args.choice.catalog(program, &task)?.track())
+        .range(request.stages)
+        .iter()
+        .map(|place| place.stage)
+        .collect();
+    let estimate = (task.study.as_ref()).filter(|_| models.is_live).map(|study| {
+        let paper = app::toolset::paper_tokens(study);
+        estimate::words(&stages, paper, models.account.price(), &request.budget)
+    });
+    if args.dry_run {
+        task::ensure_runnable(program, &task, &request).await?;
+        let planned = PlannedRun {
+            task: &task,
+            request: &request,
+            stages: &stages,
+            folder: &folder,
+            estimate,
+        };
+        return dry_run::tell(printer, &planned, args.json);
+    }
     if models.is_live && !args.quiet {
-        if let Some(study) = &task.study {
-            let paper = app::toolset::paper_tokens(study);
-            let catalog = args.choice.catalog(program, &task)?;
-            let stages: Vec<Stage> = catalog
-                .track()
-                .range(request.stages)
-                .iter()
-                .map(|place| place.stage)
-                .collect();
-            let said = estimate::words(&stages, paper, models.account.price(), &request.budget);
+        if let Some(said) = estimate {
             printer.note(said);
         }
         let searching = request.search.as_ref();
@@ -131,6 +147,9 @@ pub async fn run(program: &Program, printer: Printer, mut args: RunArgs) -> Resu
     let folder = run_folder::create(&folder)?;
     given.lay_out(&folder)?;
     request.save(&folder.request())?;
+    if !args.quiet {
+        introduction::tell(printer, &task.root, &request.model);
+    }
     let person = AttendedBy {
         quiet: args.quiet,
         json: args.json,

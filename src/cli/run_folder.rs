@@ -25,6 +25,14 @@ pub fn folder(path: &Path) -> Result<RunFolder, Failure> {
     RunFolder::at(path).map_err(|error| Failure::usage(format!("{}: {error}", path.display())))
 }
 
+/// A path as short as the current folder allows.
+pub fn shown(path: &Path) -> String {
+    let short = std::env::current_dir()
+        .ok()
+        .and_then(|here| path.strip_prefix(here).ok().map(PathBuf::from));
+    short.unwrap_or_else(|| path.to_owned()).display().to_string()
+}
+
 /// A study's name as a part of a folder's.
 pub fn plain(study: &str) -> String {
     study

@@ -258,7 +258,11 @@ fn policy_text(file: &str) -> io::Result<String> {
     Ok(text)
 }
 
-fn approve(text: &str) -> Result<Approve, Failure> {
+/// The approver that was typed, with the policy that it names.
+///
+/// # Errors
+/// Something that is no approver, or a policy file that cannot be read.
+pub fn approve(text: &str) -> Result<Approve, Failure> {
     match text {
         "ask" => Ok(Approve::Ask),
         "auto" => Ok(Approve::Auto),

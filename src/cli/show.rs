@@ -17,17 +17,16 @@ use crate::report::study_kind::StudyKindView;
 use crate::report::verdict_line;
 use crate::run::elapsed::Clocks;
 use crate::run::event::StageEnd;
-use crate::run::standing::RunStanding;
 use crate::run::state::State;
 
 use super::exit::{Failure, Status};
 use super::output::{Printer, one_line, paint, printable, styled};
-use super::run_folder;
+use super::{run_folder, run_list, run_standing, runs_below};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  reprise show RUN --json")]
 pub struct ShowArgs {
-    /// The run's folder.
+    /// The run's folder, or one that holds several, such as a batch's
     pub dir: PathBuf,
     /// Print the state as JSON.
     #[arg(long)]
@@ -39,11 +38,17 @@ pub struct ShowArgs {
 /// # Errors
 /// A run whose request, journal or store cannot be read.
 pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
+    if args.dir.is_dir() && !runs_below::is_run(&args.dir) {
+        let runs = runs_below::runs_below(&args.dir)?;
+        if !runs.is_empty() {
+            return run_list::tell(printer, runs, args.json);
+        }
+    }
     let folder = run_folder::folder(&args.dir)?;
     crate::engine::request::RunRequest::load(&folder.request())?;
     let found = read::read(&folder.journal()).map_err(EngineError::from)?;
     let state = State::fold(&found.records).map_err(EngineError::from)?;
-    let status = standing(&state);
+    let status = run_standing::words(&state);
     let store = DiskStore::open(&folder.store()).map_err(EngineError::from)?;
     let variants = variants::gather(&state, &store)?;
     if args.json {
@@ -97,7 +102,7 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
         styled(paint::STRONG, &started.run),
         started.title
     ));
-    printer.line(format!("model      {}", started.settings.model));
+    printer.line(format!("model      {}", state.model().unwrap_or_default()));
     if !state.sampling.is_default() {
         printer.line(format!("drawing    {}", state.sampling));
     }
@@ -211,14 +216,4 @@ fn clocks(clocks: Clocks) -> String {
         format::duration(clocks.wall_ms),
         parts.join(", ")
     )
-}
-
-fn standing(state: &State) -> &'static str {
-    match RunStanding::from_state(state) {
-        RunStanding::NotBegun => "not begun",
-        RunStanding::AwaitingApproval => "awaiting approval",
-        RunStanding::Halted { .. } => "stopped; can be resumed",
-        RunStanding::UnderWay(_) => "can be resumed",
-        RunStanding::EndedFromOutside { .. } | RunStanding::Partial(_) | RunStanding::Ended => "finished",
-    }
 }

@@ -1,13 +1,16 @@
 //! Asks the person at the terminal.
 
-use std::io::{BufRead, IsTerminal};
+use std::io::{BufRead, IsTerminal, Write};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 
 use crate::agent::by_hand::desk::HandWork;
 use crate::effects::ports::{Person, Reply};
+use crate::model::name::ModelName;
 use crate::run::event::{Asked, Asking};
 use crate::settings::Settings;
 
@@ -24,12 +27,21 @@ enum EditorError {
     NotStarted(String, std::io::Error),
 }
 
+/// Lines of what is asked that are printed without being asked for.
+const SHOWN: usize = 60;
+
 /// The person at the terminal; nobody when there is none.
 #[derive(Debug, Clone)]
 pub struct Terminal {
     printer: Printer,
     /// The command of the person's editor.
     editor: Option<String>,
+    /// The command that shows what is long.
+    pager: String,
+    /// True where the run's model is a recording.
+    is_recording: bool,
+    /// Whether the person gave an answer that a recording cannot react to, and goes on by hand.
+    takes_over: Arc<AtomicBool>,
 }
 
 #[async_trait]
@@ -61,12 +73,37 @@ impl Person for Terminal {
 }
 
 impl Terminal {
-    /// The terminal that this process has.
-    pub fn new(printer: Printer, settings: &Settings) -> Self {
+    /// The terminal that this process has, for a run of `model`.
+    pub fn new(printer: Printer, settings: &Settings, model: &str) -> Self {
         Self {
             printer,
             editor: settings.editor().map(str::to_owned),
+            pager: settings.pager().to_owned(),
+            is_recording: matches!(model.parse(), Ok(ModelName::Recorded(_))),
+            takes_over: Arc::default(),
         }
+    }
+
+    /// Whether the person wants to go on by hand where the recording cannot.
+    pub fn takes_over(&self) -> bool {
+        self.takes_over.load(Ordering::Relaxed)
+    }
+
+    /// Whether words of the person's are given although the run's model may be a recording,
+    /// which cannot react to them.
+    fn insists(&self) -> bool {
+        if !self.is_recording || self.takes_over() {
+            return true;
+        }
+        self.printer.note(
+            "This session is a recording: whatever you say, it goes on as it was written. Where your words lead \
+             elsewhere, the run goes on by hand: you fill in forms in the model's place. Give them? [y]es, or [n]o \
+             and answer otherwise:",
+        );
+        let words = read_line().unwrap_or_default();
+        let yes = matches!(words.to_ascii_lowercase().as_str(), "y" | "yes");
+        self.takes_over.store(yes, Ordering::Relaxed);
+        yes
     }
 
     fn sit_down(&self, work: &HandWork) -> bool {
@@ -111,28 +148,28 @@ impl Terminal {
             styled(paint::WARN, format!("{}?", asked.id)),
             one_line(&asked.summary)
         ));
-        for line in details.lines() {
-            let style = match line.as_bytes().first() {
-                Some(b'+') => paint::GOOD,
-                Some(b'-') => paint::BAD,
-                _ => paint::FAINT,
-            };
-            // The details quote the agent: no control character reaches the terminal.
-            self.printer
-                .note(format!("    {}", styled(style, printable(line))));
+        let is_question = asked.asking == Asking::Person;
+        let lines: Vec<&str> = details.lines().collect();
+        let shown = if is_question {
+            lines.len()
+        } else {
+            lines.len().min(SHOWN)
+        };
+        self.show(&lines[..shown]);
+        if is_question {
+            return self.ask_in_words();
         }
-        if asked.asking == Asking::Person {
-            self.printer
-                .note("Your answer (one line; empty: let the agent decide):");
-            let words = read_line()?;
-            return Some(Reply {
-                allowed: true,
-                words: (!words.is_empty()).then_some(words),
-            });
+        if shown < lines.len() {
+            self.printer.note(format!(
+                "    ... {} more lines: [v]iew them all",
+                lines.len() - shown
+            ));
         }
+        // Behind all that there is to read.
+        self.printer.note(styled(paint::STRONG, one_line(&asked.summary)));
         loop {
             self.printer.note(
-                "Allow? [y]es, [n]o and end the stage, or write what the agent should do instead; \
+                "Allow? [y]es, [n]o and end the stage, [v]iew all of it, or write what the agent should do instead; \
                  [q] decides later:",
             );
             let words = read_line()?;
@@ -150,18 +187,70 @@ impl Terminal {
                         words: None,
                     });
                 }
+                "v" | "view" => self.view(details),
                 "q" | "quit" => return None,
                 _ if words.chars().count() < 4 => {
                     self.printer
                         .note(format!("`{}` is neither an answer nor advice.", one_line(&words)));
                 }
-                _ => {
+                _ if self.insists() => {
                     return Some(Reply {
                         allowed: false,
                         words: Some(words),
                     });
                 }
+                _ => {}
             }
+        }
+    }
+
+    /// The answer to a question of the agent's.
+    fn ask_in_words(&self) -> Option<Reply> {
+        loop {
+            self.printer
+                .note("Your answer (one line; empty: let the agent decide):");
+            let words = read_line()?;
+            if words.is_empty() || self.insists() {
+                return Some(Reply {
+                    allowed: true,
+                    words: (!words.is_empty()).then_some(words),
+                });
+            }
+        }
+    }
+
+    /// Prints lines of the details of a question.
+    fn show(&self, lines: &[&str]) {
+        for line in lines {
+            let style = match line.as_bytes().first() {
+                Some(b'+') => paint::GOOD,
+                Some(b'-') => paint::BAD,
+                _ => paint::FAINT,
+            };
+            // The details quote the agent: no control character reaches the terminal.
+            self.printer
+                .note(format!("    {}", styled(style, printable(line))));
+        }
+    }
+
+    /// Shows details in the person's pager, or prints them all where there is none.
+    fn view(&self, details: &str) {
+        let mut words = self.pager.split_whitespace();
+        let paged = words.next().is_some_and(|program| {
+            let mut command = Command::new(program);
+            // Control characters of an agent's are shown, not obeyed.
+            command.args(words).env("LESSSECURE", "1").stdin(Stdio::piped());
+            let Ok(mut pager) = command.spawn() else {
+                return false;
+            };
+            if let Some(mut input) = pager.stdin.take() {
+                // A pager that is left early reads no further.
+                let _left = input.write_all(printable(details).as_bytes());
+            }
+            pager.wait().is_ok_and(|status| status.success())
+        });
+        if !paged {
+            self.show(&details.lines().collect::<Vec<_>>());
         }
     }
 }

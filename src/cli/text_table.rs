@@ -1,9 +1,20 @@
 //! Columns of plain text.
 
-/// A table whose first column is text and whose others are figures.
-#[derive(Debug, Default)]
+/// A table whose first columns are text and whose others are figures.
+#[derive(Debug)]
 pub struct TextTable {
     rows: Vec<Vec<String>>,
+    /// Columns of text: one, unless it is said otherwise.
+    text: usize,
+}
+
+impl Default for TextTable {
+    fn default() -> Self {
+        Self {
+            rows: Vec::new(),
+            text: 1,
+        }
+    }
 }
 
 impl TextTable {
@@ -11,7 +22,13 @@ impl TextTable {
     pub fn new<const N: usize>(heading: [&str; N]) -> Self {
         Self {
             rows: vec![heading.iter().map(|cell| (*cell).to_owned()).collect()],
+            text: 1,
         }
+    }
+
+    /// The table with so many columns of text.
+    pub fn with_text_columns(self, text: usize) -> Self {
+        Self { text, ..self }
     }
 
     /// Adds a row.
@@ -19,7 +36,7 @@ impl TextTable {
         self.rows.push(cells.into_iter().collect());
     }
 
-    /// The lines, the first column to the left and the rest to the right.
+    /// The lines, text to the left and figures to the right.
     pub fn lines(&self) -> Vec<String> {
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
         let widths: Vec<usize> = (0..columns)
@@ -31,7 +48,7 @@ impl TextTable {
         let line = |row: &Vec<String>| {
             let cells = row.iter().zip(&widths).enumerate();
             let cells = cells.map(|(at, (cell, width))| match at {
-                0 => format!("{cell:<width$}"),
+                at if at < self.text => format!("{cell:<width$}"),
                 _ => format!("{cell:>width$}"),
             });
             cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
@@ -59,5 +76,7 @@ mod tests {
         let mut table = TextTable::new(["model", "F1"]);
         table.row(["gpt".to_owned(), percent(0.1955)]);
         assert_eq!(table.lines(), ["model     F1", "gpt    19.55"]);
+        let table = table.with_text_columns(2);
+        assert_eq!(table.lines(), ["model  F1", "gpt    19.55"]);
     }
 }

@@ -41,6 +41,31 @@ pub struct EnvironmentSpec {
     pub system: Vec<String>,
 }
 
+impl EnvironmentSpec {
+    /// The packages in words, a line for each language.
+    pub fn lines(&self) -> Vec<String> {
+        let named = |names: Vec<String>| match names.is_empty() {
+            true => "none".to_owned(),
+            false => names.join(", "),
+        };
+        let versioned = |(name, version): (&String, &Option<String>)| match version {
+            Some(version) => format!("{name} {version}"),
+            None => name.clone(),
+        };
+        let image = self.base_image.as_ref().map(|image| format!("the image {image}"));
+        let python = self
+            .python
+            .as_ref()
+            .map(|names| format!("Python: {}", named(names.clone())));
+        let r = self
+            .r
+            .as_ref()
+            .map(|names| format!("R: {}", named(names.iter().map(versioned).collect())));
+        let system = (!self.system.is_empty()).then(|| format!("Debian: {}", self.system.join(", ")));
+        [image, python, r, system].into_iter().flatten().collect()
+    }
+}
+
 /// An environment that is ready to run in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Environment {

@@ -2,10 +2,8 @@
 
 use std::fs;
 
-use crate::domain::digest::Digest;
 use crate::domain::mode::CodeAccess;
 use crate::engine::error::EngineError;
-use crate::engine::request::Approve;
 use crate::engine::session::Session;
 use crate::run::event::{Event, RunSettings, RunStarted};
 
@@ -29,16 +27,6 @@ pub fn begin(effects: &Effects, session: &mut Session) -> Result<(), EngineError
     if searches {
         withheld_code::withhold(&effects.ports.documents, &workspace, &mut staged)?;
     }
-    let approve = match &request.approve {
-        Approve::Ask => "ask".to_owned(),
-        Approve::Auto => "auto".to_owned(),
-        Approve::Deny => "deny".to_owned(),
-        Approve::Policy(policy) => format!(
-            "policy:{} ({})",
-            policy.name,
-            Digest::compute(&policy.text).short()
-        ),
-    };
     let catalog = &effects.ports.catalog;
     let started = RunStarted {
         format: request.format,
@@ -55,7 +43,7 @@ pub fn begin(effects: &Effects, session: &mut Session) -> Result<(), EngineError
             code_access: request.code_access,
             track: (request.format > 1).then(|| catalog.track().clone()),
             stages: request.stages,
-            approve,
+            approve: request.approve.words(),
             limits: request.limits,
             sampling: request.sampling,
             catalog: catalog.digest(),

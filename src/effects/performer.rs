@@ -7,8 +7,9 @@ use crate::domain::waiting::Waiting;
 use crate::engine::dispatch::{Perform, Step};
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
+use crate::model::name::HUMAN;
 use crate::run::decide::Next;
-use crate::run::event::Event;
+use crate::run::event::{Event, Resumption};
 
 use super::context::Effects;
 use super::{begin, conclude, converse, end_stage, interrupted, prices, probe, spent, start_stage};
@@ -29,14 +30,18 @@ impl Perform for Effects {
             }
             end_stage::materialise(session)?;
             let note = resumed_note(self, session);
-            let sampling = self.request.sampling;
             let prices = prices::in_force(&self.ports);
-            let changed = sampling != session.state.sampling;
-            session.record(Event::Resumed {
+            let (sampling, approve) = (self.request.sampling, self.request.approve.words());
+            let before = session.state.started.as_ref().map(|started| &started.settings);
+            let approved_as_before = before.is_none_or(|before| before.approve == approve);
+            let resumption = Resumption {
                 note,
-                sampling: changed.then_some(sampling),
+                sampling: (sampling != session.state.sampling).then_some(sampling),
                 prices: (prices != *session.state.prices).then_some(prices),
-            })?;
+                approve: (!approved_as_before).then_some(approve),
+                by_hand: is_taken_over(self, session),
+            };
+            session.record(Event::Resumed(resumption))?;
             // After the resumption, so that the time that nobody worked is no work.
             interrupted::close(self, session).await?;
             return Ok(Step::Done);
@@ -57,6 +62,13 @@ impl Perform for Effects {
     }
 }
 
+/// Whether a person takes the place of the run's model in this process.
+fn is_taken_over(effects: &Effects, session: &Session) -> bool {
+    let started = session.state.started.as_ref();
+    let was_human = started.is_some_and(|started| started.settings.model == HUMAN);
+    effects.request.is_by_hand() && !was_human && !session.state.by_hand
+}
+
 /// What is different from when the run began.
 fn resumed_note(effects: &Effects, session: &Session) -> String {
     let version = env!("CARGO_PKG_VERSION");
@@ -72,6 +84,19 @@ fn resumed_note(effects: &Effects, session: &Session) -> String {
             note.push_str(&format!(
                 "; it had stopped in {} ({}): {}",
                 halted.stage, halted.cause, halted.detail
+            ));
+        }
+        let approve = effects.request.approve.words();
+        if started.settings.approve != approve {
+            note.push_str(&format!(
+                "; {approve} approves from here on, and before {}",
+                started.settings.approve
+            ));
+        }
+        if is_taken_over(effects, session) {
+            note.push_str(&format!(
+                "; a person takes the place of {} from here on",
+                started.settings.model
             ));
         }
         let sampling = effects.request.sampling;

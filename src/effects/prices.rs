@@ -1,6 +1,7 @@
 //! The prices at which a run's calls are paid, as its journal keeps them.
 
 use crate::domain::price::Prices;
+use crate::model::name::is_recording;
 
 use super::ports::Ports;
 
@@ -13,7 +14,7 @@ pub fn in_force(ports: &Ports) -> Prices {
         .map(|(name, account)| (name.as_str(), account));
     std::iter::once(own)
         .chain(others)
-        .filter(|(name, _)| !name.starts_with("recorded:") && !name.starts_with("scripted:"))
+        .filter(|(name, _)| !is_recording(name))
         .filter_map(|(name, account)| Some((name.to_owned(), account.price()?)))
         .collect()
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::digest::Digest;
 use crate::domain::execution::Limits;
 use crate::domain::ids::RunId;
 use crate::domain::mode::{CodeAccess, CodeMode};
@@ -52,6 +53,21 @@ pub enum Approve {
     Auto,
     Deny,
     Policy(PolicyText),
+}
+
+impl Approve {
+    /// The approver as the settings of a run name it.
+    pub fn words(&self) -> String {
+        match self {
+            Self::Ask => "ask".to_owned(),
+            Self::Auto => "auto".to_owned(),
+            Self::Deny => "deny".to_owned(),
+            Self::Policy(policy) => {
+                let digest = Digest::compute(&policy.text);
+                format!("policy:{} ({})", policy.name, digest.short())
+            }
+        }
+    }
 }
 
 /// Everything that a run depends on, besides the study's content.

@@ -13,6 +13,9 @@ pub trait Watch: Send + Sync {
     /// Something is under way that takes time.
     fn line(&self, text: &str);
 
+    /// Something with a name begins that takes time; its end is an event.
+    fn under_way(&self, _name: &str) {}
+
     /// Whether anybody wants to see answers arrive; else they are not streamed.
     fn wants_streams(&self) -> bool {
         false

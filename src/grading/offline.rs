@@ -6,6 +6,7 @@ use crate::catalog::artifacts::search_results::SearchResults;
 use crate::domain::stage::Stage;
 use crate::engine::error::EngineError;
 use crate::engine::run_reader::{self, RunReader};
+use crate::model::name::is_recording;
 use crate::run::standing::not_reached;
 use crate::scoring::checkpoints::decide::decide;
 use crate::scoring::fields::document::RegistrationFields;
@@ -47,7 +48,7 @@ pub fn score(
     let (headline, found) = checkpoints(run, planned_data)?;
     headlines.push(headline);
     lines.extend(found);
-    if is_recording(run) {
+    if is_recorded(run) {
         for headline in headlines.iter_mut().filter(|headline| headline.value.is_some()) {
             headline
                 .note
@@ -58,13 +59,13 @@ pub fn score(
 }
 
 /// True if the answers were written or recorded beforehand.
-fn is_recording(run: &RunReader) -> bool {
+fn is_recorded(run: &RunReader) -> bool {
     let model = run
         .state
         .started
         .as_ref()
         .map_or("", |started| started.settings.model.as_str());
-    model.starts_with("recorded:") || model.starts_with("scripted:")
+    is_recording(model)
 }
 
 const CHECKPOINTS: &str = "Execution checkpoints that code can decide";

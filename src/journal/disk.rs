@@ -99,16 +99,19 @@ impl Journal for DiskJournal {
 
 #[cfg(test)]
 mod tests {
+    use crate::run::event::Resumption;
+
     use super::*;
 
     #[test]
     fn a_torn_line_is_dropped_and_the_chain_goes_on() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal.jsonl");
-        let note = |note: &str| Event::Resumed {
-            note: note.into(),
-            sampling: None,
-            prices: None,
+        let note = |note: &str| {
+            Event::Resumed(Resumption {
+                note: note.into(),
+                ..Resumption::default()
+            })
         };
         let (mut journal, _) = DiskJournal::open(&path, None).unwrap();
         journal.append(Timestamp::UNIX_EPOCH, note("one")).unwrap();

@@ -100,18 +100,17 @@ pub fn read(line: &[u8], prev: &CheckSum) -> Result<(Record, CheckSum), BadLine>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::event::Event;
+    use crate::run::event::{Event, Resumption};
 
     #[test]
     fn any_flipped_byte_is_found() {
         let record = Record {
             seq: 1,
             at: jiff::Timestamp::UNIX_EPOCH,
-            event: Event::Resumed {
+            event: Event::Resumed(Resumption {
                 note: "näher".into(),
-                sampling: None,
-                prices: None,
-            },
+                ..Resumption::default()
+            }),
         };
         let (line, sum) = write(&record, &CheckSum::first()).unwrap();
         let line = &line[..line.len() - 1];

@@ -78,7 +78,7 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use crate::run::event::Event;
+    use crate::run::event::{Event, Resumption};
 
     fn journal(lines: u64) -> Vec<u8> {
         let mut bytes = Vec::new();
@@ -87,11 +87,7 @@ mod tests {
             let record = Record {
                 seq,
                 at: Timestamp::UNIX_EPOCH,
-                event: Event::Resumed {
-                    note: String::new(),
-                    sampling: None,
-                    prices: None,
-                },
+                event: Event::Resumed(Resumption::default()),
             };
             let (line, sum) = line::write(&record, &prev).unwrap();
             bytes.extend(line);

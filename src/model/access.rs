@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use reqwest::Url;
+use serde::Serialize;
 
 use crate::model::capabilities::{Capabilities, ModelTable};
 use crate::model::chat::ModelError;
@@ -17,6 +18,24 @@ use crate::settings::Settings;
 const KEYRING: &str = "REPRISE_KEYRING";
 /// A table of models elsewhere than in the user's configuration.
 const MODELS: &str = "REPRISE_MODELS";
+
+/// The place that a key is taken from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum KeySource {
+    Environment,
+    Keyring,
+}
+
+impl KeySource {
+    /// The place in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Environment => "the environment",
+            Self::Keyring => "the keyring",
+        }
+    }
+}
 
 /// Access to every provider that the settings give it to.
 #[derive(Debug)]
@@ -62,6 +81,26 @@ impl<'a> Access<'a> {
     /// What is known of a model, by its full name.
     pub fn capabilities(&self, name: &str) -> Capabilities {
         self.table.get(name)
+    }
+
+    /// The rows of the table of models, by name; one that ends in `*` stands for every name that
+    /// begins so.
+    pub fn known_models(&self) -> impl Iterator<Item = (&str, Capabilities)> {
+        self.table.rows()
+    }
+
+    /// The day of the prices in the table.
+    pub fn prices_as_of(&self) -> Option<&str> {
+        self.table.as_of.as_deref()
+    }
+
+    /// The place of a provider's key, where there is one.
+    pub fn key_source(&self, provider: &Provider) -> Option<KeySource> {
+        if self.settings.secret(provider.key_variable).is_some() {
+            return Some(KeySource::Environment);
+        }
+        let ring = self.keyring.as_ref()?;
+        ring.holds(provider.prefix).then_some(KeySource::Keyring)
     }
 
     /// Everything that is needed to ask a model. The key of the environment

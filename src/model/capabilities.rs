@@ -125,6 +125,11 @@ impl ModelTable {
         self
     }
 
+    /// Every row by its name, with what rows of prefixes say of it.
+    pub fn rows(&self) -> impl Iterator<Item = (&str, Capabilities)> {
+        self.models.keys().map(|name| (name.as_str(), self.get(name)))
+    }
+
     /// What is known of a model, by its full name. A snapshot's date at the end
     /// of a name is passed over where the name as it is has no row.
     pub fn get(&self, name: &str) -> Capabilities {

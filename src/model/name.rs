@@ -67,17 +67,24 @@ impl FromStr for ModelName {
 
 /// The form of a name with an address.
 const ADDRESSED: &str = "openai-api/HOST[:PORT][/PATH]/MODEL";
+const RECORDED: &str = "recorded:";
+const SCRIPTED: &str = "scripted:";
 /// The name of a person in the place of a model.
 pub const HUMAN: &str = "human";
+
+/// True if a name means a recording, which asks nobody and goes on as it was written.
+pub fn is_recording(name: &str) -> bool {
+    name.starts_with(RECORDED) || name.starts_with(SCRIPTED)
+}
 
 fn parse(text: &str) -> Result<ModelName, NameFault> {
     if text == HUMAN {
         return Ok(ModelName::Human);
     }
-    if let Some(name) = text.strip_prefix("recorded:") {
+    if let Some(name) = text.strip_prefix(RECORDED) {
         return not_empty(name, "recorded:NAME or recorded:FILE").map(ModelName::Recorded);
     }
-    if let Some(file) = text.strip_prefix("scripted:") {
+    if let Some(file) = text.strip_prefix(SCRIPTED) {
         return not_empty(file, "scripted:FILE").map(ModelName::Scripted);
     }
     let (prefix, rest) = text.split_once('/').ok_or(NameFault::Provider)?;

@@ -51,10 +51,10 @@ impl Known<'_> {
             ));
         }
         for record in self.records {
-            if let Event::Resumed { note, .. } = &record.event
-                && !note.trim().is_empty()
+            if let Event::Resumed(resumption) = &record.event
+                && !resumption.note.trim().is_empty()
             {
-                notes.push(format!("On resuming: {note}"));
+                notes.push(format!("On resuming: {}", resumption.note));
             }
         }
         if let Some(started) = &self.state.started {

@@ -153,7 +153,7 @@ fn busy(records: &[Record]) -> Vec<Span> {
             });
         };
         match &record.event {
-            Event::Resumed { .. } => push(Activity::Stopped, before),
+            Event::Resumed(_) => push(Activity::Stopped, before),
             Event::ModelAnswered { wall_ms, .. } => push(Activity::Model, at.saturating_sub(*wall_ms)),
             Event::Built { wall_ms, .. } => push(Activity::Build, at.saturating_sub(*wall_ms)),
             Event::Asked(question) => {
@@ -178,7 +178,7 @@ fn busy(records: &[Record]) -> Vec<Span> {
                 if let Some(from) = running.remove(id) {
                     let resumption = |place: Option<usize>| {
                         let near = place.and_then(|place| records.get(place));
-                        near.filter(|near| matches!(near.event, Event::Resumed { .. }))
+                        near.filter(|near| matches!(near.event, Event::Resumed(_)))
                     };
                     let noted_later = resumption(place.checked_add(1))
                         .is_some_and(|next| is_noted_later(record.at, next.at));

@@ -69,7 +69,7 @@ impl Elapsed {
             });
         }
         let idle = match &record.event {
-            Event::Resumed { .. } | Event::Extended { .. } => Some(&mut self.stopped),
+            Event::Resumed(_) | Event::Extended { .. } => Some(&mut self.stopped),
             Event::Decided(decided) if decided.by == DecidedBy::Person => Some(&mut self.person),
             Event::ModelAnswered { author: Some(_), .. } => Some(&mut self.person),
             _ => None,
@@ -103,7 +103,7 @@ impl Elapsed {
         let Some(interrupted) = self.interrupted.take() else {
             return;
         };
-        if !matches!(record.event, Event::Resumed { .. }) || !is_noted_later(interrupted.at, record.at) {
+        if !matches!(record.event, Event::Resumed(_)) || !is_noted_later(interrupted.at, record.at) {
             return;
         }
         self.run = self.run.saturating_sub(interrupted.passed);
@@ -150,7 +150,7 @@ mod tests {
     use crate::domain::failure::FailureCause;
     use crate::domain::ids::ApprovalId;
     use crate::domain::waiting::Waiting;
-    use crate::run::event::{Decided, Halted};
+    use crate::run::event::{Decided, Halted, Resumption};
 
     fn at(second: i64, event: Event) -> Record {
         Record {
@@ -161,11 +161,7 @@ mod tests {
     }
 
     fn note() -> Event {
-        Event::Resumed {
-            note: String::new(),
-            sampling: None,
-            prices: None,
-        }
+        Event::Resumed(Resumption::default())
     }
 
     #[test]

@@ -366,21 +366,32 @@ pub enum Work {
     Engine,
 }
 
+/// The taking up of a run by another process.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Resumption {
+    /// Everything that is different from before, in words.
+    pub note: String,
+    /// How the model draws its answers from here on, where that has changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sampling: Option<Sampling>,
+    /// The prices from here on, where they have changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prices: Option<Prices>,
+    /// Who approves from here on, where that has changed, in the words of the settings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approve: Option<String>,
+    /// True where a person stands in the model's place from here on.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_hand: bool,
+}
+
 /// Something that happened, as the journal keeps it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Event {
     RunStarted(Box<RunStarted>),
     /// The process that writes the journal from here on is another one.
-    Resumed {
-        note: String,
-        /// How the model draws its answers from here on, where that has changed.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        sampling: Option<Sampling>,
-        /// The prices from here on, where they have changed.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        prices: Option<Prices>,
-    },
+    Resumed(Resumption),
     /// More of the track is gone through than the run was begun for.
     Extended {
         stages: StageRange,

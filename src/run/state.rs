@@ -52,6 +52,8 @@ pub struct State {
     pub halted: Option<Halted>,
     /// How the model draws its answers.
     pub sampling: Sampling,
+    /// True where a person took the place of the run's model.
+    pub by_hand: bool,
     /// The prices at which calls are paid.
     pub prices: Arc<Prices>,
     pub elapsed: Elapsed,
@@ -107,6 +109,16 @@ impl State {
         Ok(state)
     }
 
+    /// The model that answers, and the person who took its place where one did; `None` before
+    /// the run has begun.
+    pub fn model(&self) -> Option<String> {
+        let model = &self.started.as_ref()?.settings.model;
+        Some(match self.by_hand {
+            true => format!("{model}, then by hand"),
+            false => model.clone(),
+        })
+    }
+
     /// Folds one event in; on an error the state is as before.
     ///
     /// # Errors
@@ -123,7 +135,7 @@ impl State {
             (Event::RunStarted(_), false) | (_, true) => {}
             (_, false) => return Err(Impossible::BeforeStart),
         }
-        let reopens = matches!(record.event, Event::Resumed { .. } | Event::Extended { .. });
+        let reopens = matches!(record.event, Event::Resumed(_) | Event::Extended { .. });
         if self.is_finished() && !reopens {
             return Err(Impossible::AfterFinish);
         }
@@ -151,13 +163,17 @@ impl State {
                 self.prices = Arc::new(started.settings.prices.clone());
                 self.started = Some((**started).clone());
             }
-            Event::Resumed { sampling, prices, .. } => {
-                if let Some(prices) = prices {
+            Event::Resumed(resumption) => {
+                if let Some(prices) = &resumption.prices {
                     self.prices = Arc::new(prices.clone());
                 }
+                if let (Some(approve), Some(started)) = (&resumption.approve, &mut self.started) {
+                    started.settings.approve.clone_from(approve);
+                }
+                self.by_hand |= resumption.by_hand;
                 self.resumed += 1;
                 self.halted = None;
-                self.sampling = sampling.unwrap_or(self.sampling);
+                self.sampling = resumption.sampling.unwrap_or(self.sampling);
             }
             Event::Extended { stages, registration } => {
                 if !self.can_extend(*stages) {

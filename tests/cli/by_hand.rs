@@ -201,3 +201,69 @@ fn what_cannot_be_done_by_hand_is_refused_before_there_is_a_run() {
     }
     insta::assert_snapshot!("refused_by_hand", place.plain(&complaints));
 }
+
+/// Runs the recorded session of a study whose rule has been changed.
+fn with_another_rule(place: &Place) -> Called {
+    let study = place.study();
+    let manifest = study.join("study.toml");
+    let text = fs::read_to_string(&manifest).unwrap();
+    fs::write(
+        &manifest,
+        text + "\n[criterion]\nrule = \"significance_and_direction\"\nalpha = 0.01\n",
+    )
+    .unwrap();
+    place.call(&super::support::RUN)
+}
+
+#[test]
+fn where_a_recording_has_no_answer_a_person_takes_its_place() {
+    let place = Place::new();
+    let called = with_another_rule(&place);
+    assert_eq!(called.status, 2, "{}{}", called.stdout, called.stderr);
+    assert!(
+        called
+            .stderr
+            .contains("out --model human` goes on from there by hand"),
+        "{}",
+        called.stderr
+    );
+    let called = place.call(&["resume", "out", "--model", "human"]);
+    waits(&called, "by-hand/");
+    let journal = fs::read_to_string(place.path().join("out/journal.jsonl")).unwrap();
+    assert!(journal.contains("\"by_hand\":true"));
+    let shown = place.call(&["show", "out"]).stdout;
+    assert!(shown.contains("recorded:native, then by hand"), "{shown}");
+    // It stays so without being said again, and is noted once.
+    waits(&place.call(&["resume", "out"]), "by-hand/");
+    let journal = fs::read_to_string(place.path().join("out/journal.jsonl")).unwrap();
+    assert_eq!(journal.matches("\"by_hand\":true").count(), 1);
+    let called = place.call(&["resume", "out", "--model", "openai/gpt-5"]);
+    assert_eq!(called.status, 2, "{}", called.stderr);
+}
+
+#[test]
+fn a_recording_is_not_given_words_that_it_cannot_react_to() {
+    let place = Place::new();
+    place.study();
+    let mut run = super::support::RUN;
+    run[5] = "ask";
+    assert_eq!(place.call(&run).status, 5);
+    let called = place.call(&["approve", "out", "--deny", "--reason", "take the other file"]);
+    assert_eq!(called.status, 2);
+    assert!(
+        called.stderr.contains("goes on as it was written") && called.stderr.contains("--model human"),
+        "{}",
+        called.stderr
+    );
+    // By hand they are heard.
+    assert_eq!(place.call(&["resume", "out", "--model", "human"]).status, 5);
+    let called = place.call(&["approve", "out", "--deny", "--reason", "take the other file"]);
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    // The recorded call was refused, and the person's next step waits for an approval of its own.
+    assert_eq!(place.call(&["resume", "out"]).status, 5);
+    let journal = fs::read_to_string(place.path().join("out/journal.jsonl")).unwrap();
+    assert!(
+        journal.contains("take the other file") && journal.contains("\"author\":"),
+        "nobody went on"
+    );
+}

@@ -63,6 +63,9 @@ fn a_translation_that_read_a_similarly_named_file_is_not_comparable() {
     let found = &value["comparison"];
     assert_eq!(found["comparability"], "not_comparable");
     assert_eq!(found["same_verdict"], true);
+    // Two modes are told other things from the design on; what they did is named beside it.
+    assert_eq!(value["parting"]["told"]["first"], "the prompt");
+    assert!(value["parting"]["did"]["turn"].is_u64(), "{}", value["parting"]);
     assert_eq!(found["pairs"][0]["same_sign"], true);
     assert_eq!(found["pairs"][0]["same_n"], true);
     assert_eq!(found["pairs"][1]["second"]["name"], "const");

@@ -50,7 +50,7 @@ fn where_tokens_money_and_time_went() {
     let report: serde_json::Value = serde_json::from_str(&report.stdout).unwrap();
     assert_eq!(report["costs"]["money"], money);
     assert_eq!(report["costs"]["waiting_ms"], 1000);
-    let twice = place.call(&["cost", "out", "out"]);
+    let twice = place.call(&["cost", "out", "out", "--stages"]);
     assert!(twice.stdout.contains("2 runs"), "{}", twice.stdout);
     assert!(twice.stdout.contains("execute"), "{}", twice.stdout);
 }

@@ -99,3 +99,30 @@ fn neither_the_program_nor_what_it_starts_leaves_its_memory_on_a_disk() {
     let limits: Vec<&str> = limits.split_whitespace().collect();
     assert_eq!(limits, ["Max", "core", "file", "size", "0", "0", "bytes"]);
 }
+
+#[test]
+fn keys_and_the_search_engine_are_told_and_no_key_is_shown() {
+    let place = Place::new();
+    let told = |variables: &[(&str, &str)]| {
+        let mut command = place.command(&["doctor", "--json"]);
+        let called = called(command.envs(variables.iter().copied()).output().unwrap());
+        assert!(!called.stdout.contains("sk-canary"), "{}", called.stdout);
+        let value: Value = serde_json::from_str(&called.stdout).unwrap();
+        ["keys", "search"].map(|name| {
+            let found = finding(&value, name);
+            (found["ok"] == true, found["found"].as_str().unwrap().to_owned())
+        })
+    };
+    let [keys, search] = told(&[]);
+    assert!(!keys.0 && keys.1.contains("need none"), "{keys:?}");
+    assert!(
+        !search.0 && search.1.contains("REPRISE_SEARCH names no search engine"),
+        "{search:?}"
+    );
+    let [keys, search] = told(&[("OPENAI_API_KEY", "sk-canary-1"), ("REPRISE_SEARCH", "brave")]);
+    assert_eq!(keys, (true, "openai (in the environment)".to_owned()));
+    assert_eq!(
+        search,
+        (false, "brave needs BRAVE_API_KEY, which is not set".to_owned())
+    );
+}

@@ -196,3 +196,28 @@ fn a_keyring_serves_and_one_that_others_may_read_is_refused() {
     let served = tested(&place, &model, &[], &[]);
     assert_eq!(served.status, 0, "{}", served.stderr);
 }
+
+#[test]
+fn models_are_listed_with_prices_and_keys_by_their_place_alone() {
+    let place = Place::new();
+    let list = |arguments: &[&str]| {
+        let mut command = place.command(&[&["model", "list"], arguments].concat());
+        let called = called(command.env("ANTHROPIC_API_KEY", KEY).output().unwrap());
+        assert_eq!(called.status, 0, "{}", called.stderr);
+        assert!(!called.stdout.contains(KEY) && !called.stderr.contains(KEY));
+        called.stdout
+    };
+    let text = list(&[]);
+    let row = |name: &str| text.lines().find(|line| line.starts_with(name)).unwrap();
+    assert!(row("anthropic ").ends_with("found in the environment"), "{text}");
+    assert!(row("openai ").ends_with("none: set OPENAI_API_KEY"), "{text}");
+    assert!(row("openai/gpt-5 ").ends_with("1.25   0.125   10"), "{text}");
+    let value: Value = serde_json::from_str(&list(&["--json"])).unwrap();
+    let models = value["models"].as_array().unwrap();
+    let found = models
+        .iter()
+        .find(|model| model["model"] == "openai/gpt-5")
+        .unwrap();
+    assert_eq!(found["price"]["input"], 1.25);
+    assert_eq!(found["vision"], true);
+}

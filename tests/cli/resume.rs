@@ -354,3 +354,35 @@ fn the_time_that_a_crashed_run_lay_there_is_no_work() {
     assert_eq!(report["clocks"]["stopped_ms"], hours, "{}", report["clocks"]);
     assert_eq!(report["time"]["stopped_ms"], hours, "{}", report["time"]);
 }
+
+#[test]
+fn another_approver_takes_over_and_what_was_decided_stands() {
+    let place = Place::new();
+    place.study();
+    let mut run = RUN;
+    run[5] = "ask";
+    assert_eq!(place.call(&run).status, 5);
+    assert_eq!(place.call(&["approve", "out"]).status, 0);
+    let refused = place.call(&["resume", "out", "--approve", "policy:none.toml"]);
+    assert_eq!(refused.status, 2);
+    assert!(refused.stderr.contains("none.toml"), "{}", refused.stderr);
+    let called = place.call(&["resume", "out", "--approve", "auto"]);
+    assert_eq!(called.status, 0, "{}{}", called.stdout, called.stderr);
+    let journal = std::fs::read_to_string(place.path().join("out/journal.jsonl")).unwrap();
+    assert_eq!(journal.matches("\"approve\":\"auto\"").count(), 1);
+    for by in ["person", "setting"] {
+        assert!(
+            journal.contains(&format!("\"by\":\"{by}\"")),
+            "nothing was decided by {by}"
+        );
+    }
+    let report = place
+        .call(&["report", "out", "--format", "md", "--out", "-"])
+        .stdout;
+    assert!(
+        report.contains("auto approves from here on, and before ask"),
+        "{report}"
+    );
+    let again = place.call(&["replay", "out"]);
+    assert_eq!(again.status, 0, "{}{}", again.stdout, again.stderr);
+}

@@ -266,3 +266,31 @@ fn an_r_markdown_document_prints_what_it_finds() {
     // A number that nothing printed would make it inconclusive.
     assert!(called.stdout.starts_with("criterion met:"), "{}", called.stdout);
 }
+
+#[test]
+fn a_dry_run_says_what_would_be_begun_and_begins_nothing() {
+    let place = Place::new();
+    place.study();
+    let dry = [&RUN[..], &["--dry-run"]].concat();
+    let called = place.call(&dry);
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    insta::assert_snapshot!("run_dry", place.plain(&called.stdout));
+    assert!(!place.path().join("out").exists());
+    let called = place.call(&[&dry[..], &["--json"]].concat());
+    let value: serde_json::Value = serde_json::from_str(&called.stdout).unwrap();
+    assert_eq!(value["request"]["model"], "recorded:native");
+    assert_eq!(value["stages"].as_array().unwrap().len(), 5);
+    assert!(!place.path().join("out").exists());
+    // What a run is refused for, a dry one is, too.
+    let called = place.call(&[&dry[..], &["--allow-host", "nowhere"]].concat());
+    assert_eq!(called.status, 2, "{}", called.stdout);
+    // A model that is asked has a price, which is told before anything is paid.
+    let mut asked = place.command(&[&dry[..], &["--model", "openai/gpt-5"]].concat());
+    let called = super::support::called(asked.env("OPENAI_API_KEY", "sk-nobody").output().unwrap());
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    assert!(
+        called.stdout.contains("estimate: ") && called.stdout.contains("`--max-cost "),
+        "{}",
+        called.stdout
+    );
+}

@@ -38,6 +38,7 @@ impl Attended {
                 "--out",
                 "out",
             ])
+            .env("PAGER", "cat")
             .stdin(end())
             .stdout(end())
             .stderr(end())
@@ -63,6 +64,17 @@ impl Attended {
         }
         self.answered += 1;
         true
+    }
+
+    /// Reads until the program has said something, beyond what was said before.
+    fn reads(&mut self, words: &str) {
+        let before = self.seen.matches(words).count();
+        let mut buffer = [0; 4096];
+        while self.seen.matches(words).count() <= before {
+            let read = self.terminal.read(&mut buffer).unwrap();
+            assert!(read > 0, "{words} was not said: {}", self.seen);
+            self.seen.push_str(&String::from_utf8_lossy(&buffer[..read]));
+        }
     }
 
     fn say(&mut self, line: &str) {
@@ -128,4 +140,45 @@ fn ctrl_c_at_the_prompt_stops_it() {
     let (status, seen) = run.end();
     assert_eq!(status, Some(130), "{seen}");
     assert_eq!(place.call(&["resume", "out"]).status, 5, "it cannot be resumed");
+}
+
+#[test]
+fn advice_to_a_recording_can_be_taken_back_or_leads_on_by_hand() {
+    let place = Place::new();
+    place.study();
+    let mut run = Attended::start(&place, "recorded:native");
+    assert!(run.prompted());
+    run.say("leave the path as it is");
+    run.reads("[n]o and answer otherwise");
+    run.say("n");
+    assert!(run.prompted());
+    let journal = || std::fs::read_to_string(place.path().join("out/journal.jsonl")).unwrap();
+    assert!(!journal().contains("leave the path"));
+    run.say("leave the path as it is");
+    run.reads("[n]o and answer otherwise");
+    run.say("y");
+    // What the person would run next is asked about in its turn.
+    assert!(run.prompted());
+    run.say("q");
+    let (status, seen) = run.end();
+    assert_eq!(status, Some(5), "{seen}");
+    assert!(journal().contains("leave the path") && journal().contains("\"by_hand\":true"));
+}
+
+#[test]
+fn all_of_a_question_can_be_viewed() {
+    let place = Place::new();
+    place.study();
+    let mut run = Attended::start(&place, "recorded:native");
+    assert!(run.prompted());
+    run.say("v");
+    assert!(run.prompted());
+    assert_eq!(run.seen.matches("+DATA=").count(), 2, "{}", run.seen);
+    run.say("y");
+    let (status, seen) = run.end();
+    assert_eq!(status, Some(0), "{seen}");
+    // What runs is said behind all that there is to read about it.
+    let question = seen.rfind("decides later").unwrap();
+    let before = seen[..question].lines().rev().nth(1).unwrap_or_default();
+    assert!(before.contains("run "), "{before}");
 }

@@ -16,7 +16,7 @@ use reprise::domain::replication;
 use reprise::domain::stage::Stage;
 use reprise::domain::study_kind::{DataOrigin, Origins};
 use reprise::domain::verdict::{ConditionOutcome, NumberSource, Outcome, Verdict};
-use reprise::run::event::{Asking, BuildResult, DecidedBy, Event, RunSettings, RunStarted};
+use reprise::run::event::{Asking, BuildResult, DecidedBy, Event, Resumption, RunSettings, RunStarted};
 use reprise::verdict::condition;
 
 use crate::journal::{Writer, at, file};
@@ -286,11 +286,10 @@ fn execute(w: &mut Writer) {
     w.execution(1, at(stage, 2, 0), 0, "work/replication.R", digest);
     w.event(
         35_000,
-        Event::Resumed {
+        Event::Resumed(Resumption {
             note: w.text("a torn last line of 87 bytes was dropped"),
-            sampling: None,
-            prices: None,
-        },
+            ..Resumption::default()
+        }),
     );
     w.event(5, Event::ExecutionInterrupted { id: ExecutionId(1) });
     w.execution(2, at(stage, 2, 0), 0, "work/replication.R", digest);

@@ -10,6 +10,7 @@ pub mod comparison;
 pub mod data;
 pub mod names;
 pub mod pair;
+pub mod parting;
 pub mod printed;
 pub mod reason;
 pub mod same_study;

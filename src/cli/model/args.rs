@@ -11,8 +11,18 @@ pub struct ModelArgs {
 /// The verbs of `reprise model`.
 #[derive(Debug, Subcommand)]
 pub enum ModelVerb {
+    /// List providers with their keys, and the models that the table knows with their prices.
+    List(ModelListArgs),
     /// Try out what a model can do, with one small paid call for each thing.
     Test(ModelTestArgs),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  reprise model list --json")]
+pub struct ModelListArgs {
+    /// Print the lists as JSON.
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Debug, Args)]

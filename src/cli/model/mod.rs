@@ -1,5 +1,6 @@
 //! `reprise model`: the models themselves, apart from any run.
 
 pub mod args;
+pub mod list;
 pub mod test;
 pub mod verb;

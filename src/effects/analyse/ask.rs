@@ -14,7 +14,7 @@ use crate::tools::contract::Observation;
 use super::analysed::Analysed;
 use super::outputs::KEPT_OUTPUT;
 use super::wanted::ExecutionRequest;
-use super::{apart, execution_subject, present, workspace_files};
+use super::{apart, approval_details, execution_subject, present, workspace_files};
 use crate::effects::context::Effects;
 use crate::effects::gate::{self, ApprovalRequest, GateDecision};
 
@@ -40,7 +40,7 @@ pub async fn ask(
     cancel: &CancellationToken,
 ) -> Result<AskResult, EngineError> {
     let execute = what_would_run(effects, session, at, wanted, cancel).await?;
-    let details = execution_subject::details(session, &execute, &wanted.declared.environment, reason)?;
+    let details = approval_details::details(session, &execute, &wanted.declared.environment, reason)?;
     let mut commands: Vec<String> = execute
         .commands
         .iter()

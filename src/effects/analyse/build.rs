@@ -40,6 +40,11 @@ pub async fn build(
     let started = session.now();
     session.begin(Work::Build);
     let watch = session.watch();
+    watch.under_way(&format!(
+        "{}: making the environment ({})",
+        at.stage,
+        declared.environment.lines().join("; ")
+    ));
     let progress = move |line: &str| watch.line(line);
     let result = tokio::select! {
         () = cancel.cancelled() => return Ok(Built::End(Analysed::Interrupted)),

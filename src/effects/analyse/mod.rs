@@ -5,6 +5,7 @@
 
 pub mod analysed;
 mod apart;
+mod approval_details;
 pub mod ask;
 pub mod available;
 pub mod build;

@@ -1,5 +1,7 @@
 //! Families of models: a judge that grades its own may favour it.
 
+use crate::model::name::is_recording;
+
 /// Beginnings of model names, and the family they belong to.
 const FAMILIES: [(&str, &str); 22] = [
     ("gpt", "OpenAI"),
@@ -29,7 +31,7 @@ const FAMILIES: [(&str, &str); 22] = [
 /// The family of a model by its full name; `None` of a recording and of names
 /// that are not known.
 pub fn family(name: &str) -> Option<&'static str> {
-    if name.starts_with("recorded:") || name.starts_with("scripted:") {
+    if is_recording(name) {
         return None;
     }
     let own = name.to_lowercase();

@@ -5,6 +5,7 @@ use crate::documents::helper::Helper;
 use crate::domain::sampling::Sampling;
 use crate::grading::scorecard::judged::Judging;
 use crate::model::capabilities::Capabilities;
+use crate::model::name::is_recording;
 use crate::policy::limits::Caps;
 use crate::tools::registry::Registry;
 
@@ -67,9 +68,4 @@ impl GradingSetup<'_> {
             baselines: request.baselines,
         }
     }
-}
-
-/// True if a name means a recording, which is asked nothing.
-pub fn is_recording(judge: &str) -> bool {
-    judge.starts_with("recorded:") || judge.starts_with("scripted:")
 }

@@ -3,8 +3,9 @@
 use crate::grading::judge::family::kinship;
 use crate::grading::scorecard::card::{JudgeCard, Scorecard};
 use crate::model::capabilities::Capabilities;
+use crate::model::name::is_recording;
 
-use super::grading_request::{GradingRequest, is_recording};
+use super::grading_request::GradingRequest;
 
 /// Most characters of the reason why a judge did not answer.
 const LONGEST_FAULT: usize = 160;

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io::Read as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
+use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -42,7 +43,8 @@ pub enum KeyError {
 }
 
 /// A key that signs.
-pub struct SigningKey(Ed25519KeyPair);
+#[derive(Clone)]
+pub struct SigningKey(Arc<Ed25519KeyPair>);
 
 impl fmt::Debug for SigningKey {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -64,7 +66,8 @@ impl SigningKey {
         let pair = PrivatePkcs8KeyDer::from_pem_slice(&text)
             .ok()
             .and_then(|der| Ed25519KeyPair::from_pkcs8_maybe_unchecked(der.secret_pkcs8_der()).ok());
-        pair.map(Self).ok_or(KeyError::NotPrivate { path })
+        pair.map(|pair| Self(Arc::new(pair)))
+            .ok_or(KeyError::NotPrivate { path })
     }
 
     /// The public half.

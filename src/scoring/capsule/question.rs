@@ -92,11 +92,12 @@ pub fn gold_runs(gold: &PythonValue) -> Option<Vec<&IndexMap<String, PythonValue
     let PythonValue::List(runs) = gold else {
         return None;
     };
-    let answers = |run| match run {
-        &PythonValue::Dict(ref answers) => Some(answers),
-        _ => None,
-    };
-    runs.iter().map(answers).collect()
+    runs.iter()
+        .map(|run| match run {
+            PythonValue::Dict(answers) => Some(answers),
+            _ => None,
+        })
+        .collect()
 }
 
 /// The kind of an answer; a truth value is a number, as it is for Python.

@@ -79,11 +79,12 @@ fn runs(gold: &PythonValue) -> Result<Vec<&Answers>, CannotGrade> {
     let PythonValue::List(runs) = gold else {
         return Err(CannotGrade::Gold("no list"));
     };
-    let answers = |run| match run {
-        &PythonValue::Dict(ref answers) => Ok(answers),
-        _ => Err(CannotGrade::Gold("a list of something else")),
-    };
-    runs.iter().map(answers).collect()
+    runs.iter()
+        .map(|run| match run {
+            PythonValue::Dict(answers) => Ok(answers),
+            _ => Err(CannotGrade::Gold("a list of something else")),
+        })
+        .collect()
 }
 
 /// Reported values as numbers, where Python reads them as such.

@@ -1,0 +1,143 @@
+//! The arguments of `reprise capsule`.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::{Args, Subcommand};
+
+use crate::scoring::released::capsule::tallies::{GraderName, UnknownGrader};
+
+#[derive(Debug, Args)]
+pub struct CapsuleArgs {
+    #[command(subcommand)]
+    pub verb: CapsuleVerb,
+}
+
+/// The verbs of `reprise capsule`.
+#[derive(Debug, Subcommand)]
+pub enum CapsuleVerb {
+    /// List the tasks of a file, with how many questions of which kind each has.
+    List(ListArgs),
+    /// Say which capsules are there, and which questions no published grader can be answered.
+    Check(CheckArgs),
+    /// Grade reports of answers by the graders that are in use.
+    Grade(GradeArgs),
+}
+
+/// The choice of tasks out of a file.
+#[derive(Debug, Args)]
+pub struct TaskChoice {
+    /// Tasks of this field alone, such as `Medicine`; may be given again
+    #[arg(long)]
+    pub field: Vec<String>,
+    /// Tasks whose code is in this language alone
+    #[arg(long)]
+    pub language: Vec<String>,
+    /// Tasks with a question about a figure (`vision`) or with another (`written`)
+    #[arg(long, value_parser = ["vision", "written"])]
+    pub modality: Option<String>,
+    /// Tasks that need a GPU, or with `no` those that do not
+    #[arg(long, num_args = 0..=1, default_missing_value = "yes", value_parser = ["yes", "no"])]
+    pub gpu: Option<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A task file is the JSON list of CORE-Bench, HAL's, or a croissant file of v1.1; which it is, is found from its content.
+No answer is printed.
+
+Examples:
+  reprise capsule list core_train.json
+  reprise capsule list core_train.json --language R --modality vision --json")]
+pub struct ListArgs {
+    /// The task file.
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub choice: TaskChoice,
+    /// Print the tasks as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit codes: 0 every capsule is there and every question can be answered; 1 something is missing, or cannot be.
+
+Example:
+  reprise capsule check core_train.json --capsules capsules")]
+pub struct CheckArgs {
+    /// The task file.
+    pub file: PathBuf,
+    /// The folder that holds capsules, as folders or as `.tar.gz`
+    #[arg(long, value_name = "DIR")]
+    pub capsules: Option<PathBuf>,
+    /// Print the findings as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The choice of a grader.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GraderChoice {
+    Published(GraderName),
+    /// Our own.
+    Strict,
+}
+
+impl FromStr for GraderChoice {
+    type Err = UnknownGrader;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "strict" => Ok(Self::Strict),
+            other => other.parse().map(Self::Published),
+        }
+    }
+}
+
+impl fmt::Display for GraderChoice {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Published(grader) => grader.fmt(formatter),
+            Self::Strict => formatter.pad("strict"),
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Reports are read as harnesses write them: a report.json with answers by question (named by --task, or by a folder or \
+file with the task's name), answers by task (HAL's output.json, wrapped in `answer` or not), and lines of these \
+(*_RAW_SUBMISSIONS.jsonl). The published graders are reproduced to the letter, quirks included; `strict` is ours: each \
+question by itself, types respected (docs/capsules.md).
+
+Exit codes: 0 everything was graded, whatever the grade; 2 some report could not be read, or names no task; the rest \
+is graded all the same.
+
+Examples:
+  reprise capsule grade out/capsule-0851068/report.json --tasks core_train.json
+  reprise capsule grade RAW_SUBMISSIONS.jsonl --tasks core_train.json --grader v1.1 --grader strict
+  reprise capsule grade report.json --task capsule-0851068 --tasks core_train.json --json")]
+pub struct GradeArgs {
+    /// Files of answers.
+    #[arg(required = true, value_name = "REPORT")]
+    pub reports: Vec<PathBuf>,
+    /// The task file with the gold answers
+    #[arg(long, value_name = "FILE")]
+    pub tasks: PathBuf,
+    /// The task that reports without a name answer
+    #[arg(long, value_name = "ID")]
+    pub task: Option<String>,
+    /// `original`, `hal`, `v1.1`, `v1.1-regrade`, `inspect` or `strict`; may be given again
+    /// [default: original and strict]
+    #[arg(long, value_name = "NAME")]
+    pub grader: Vec<GraderChoice>,
+    /// A TOML file with the aliases of v1.1, which are no part of this program: `[texts.ID]` and
+    /// `[lists.ID]` with a list of answers for each question
+    #[arg(long, value_name = "FILE")]
+    pub aliases: Option<PathBuf>,
+    /// Print the grades as JSON.
+    #[arg(long)]
+    pub json: bool,
+}

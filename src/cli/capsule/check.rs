@@ -1,0 +1,139 @@
+//! `reprise capsule check`.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::capsule::task_file::CapsuleId;
+use crate::cli::exit::{Failure, Status};
+use crate::cli::output::{Printer, one_line, paint, printable, styled};
+use crate::report::notes::plural;
+use crate::scoring::capsule::question::GoldFault;
+
+use super::args::CheckArgs;
+use super::list::{ListedTask, listed};
+
+/// The parts of a capsule that are looked for.
+const PARTS: [&str; 4] = ["code", "data", "environment", "results"];
+
+/// A task, and what was found of it.
+#[derive(Debug, Serialize)]
+struct CheckedTask {
+    id: CapsuleId,
+    /// Where its capsule is; absent where none was looked for, or none is there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    capsule: Option<PathBuf>,
+    /// Parts that a capsule has and this one lacks; of a folder alone.
+    missing: Vec<&'static str>,
+    faults: Vec<QuestionFault>,
+}
+
+/// A question that published graders cannot be answered.
+#[derive(Debug, Serialize)]
+struct QuestionFault {
+    question: String,
+    fault: GoldFault,
+    words: &'static str,
+}
+
+/// Says which capsules are there, and which questions cannot be answered.
+///
+/// # Errors
+/// A file that is no task file, or a path that is no folder.
+pub fn check(printer: Printer, args: &CheckArgs) -> Result<Status, Failure> {
+    if let Some(folder) = args.capsules.as_deref().filter(|folder| !folder.is_dir()) {
+        return Err(Failure::usage(format!(
+            "{} is not a folder: name the one that holds the capsules",
+            folder.display()
+        )));
+    }
+    let tasks: Vec<CheckedTask> = listed(&args.file)?
+        .iter()
+        .map(|task| look(task, args.capsules.as_deref()))
+        .collect();
+    let absent = tasks
+        .iter()
+        .filter(|task| args.capsules.is_some() && task.capsule.is_none())
+        .count();
+    let wrong = |task: &&CheckedTask| !task.faults.is_empty() || !task.missing.is_empty();
+    let is_well = absent == 0 && !tasks.iter().any(|task| wrong(&task));
+    if args.json {
+        printer.json(&serde_json::json!({
+            "format": "reprise-capsule-check/1", "tasks": tasks, "absent": absent, "ok": is_well,
+        }))?;
+    } else {
+        tell(printer, args, &tasks, absent);
+    }
+    Ok(if is_well { Status::Done } else { Status::Differs })
+}
+
+fn look(task: &ListedTask, capsules: Option<&Path>) -> CheckedTask {
+    let capsule = capsules.and_then(|folder| {
+        let folder_of_its_own = folder.join(task.id.as_str());
+        let archive = folder.join(format!("{}.tar.gz", task.id));
+        [folder_of_its_own, archive]
+            .into_iter()
+            .find(|path| path.exists())
+    });
+    let is_folder = capsule.as_deref().is_some_and(Path::is_dir);
+    let missing = capsule
+        .iter()
+        .filter(|_| is_folder)
+        .flat_map(|capsule| PARTS.into_iter().filter(move |part| !capsule.join(part).is_dir()));
+    let faults = task.questions.iter().flat_map(|question| {
+        question.faults.iter().map(|fault| QuestionFault {
+            question: question.text.clone(),
+            fault: *fault,
+            words: fault.words(),
+        })
+    });
+    CheckedTask {
+        id: task.id.clone(),
+        missing: missing.collect(),
+        faults: faults.collect(),
+        capsule,
+    }
+}
+
+fn tell(printer: Printer, args: &CheckArgs, tasks: &[CheckedTask], absent: usize) {
+    for task in tasks {
+        if args.capsules.is_some() && task.capsule.is_none() {
+            printer.line(format!(
+                "{} {}: no folder and no archive of that name",
+                styled(paint::WARN, "absent"),
+                task.id
+            ));
+        }
+        if !task.missing.is_empty() {
+            printer.line(format!(
+                "{} {}: has no {}",
+                styled(paint::WARN, "part missing"),
+                task.id,
+                task.missing.join(", ")
+            ));
+        }
+        for fault in &task.faults {
+            printer.line(format!(
+                "{} {}: {} (`{}`)",
+                styled(paint::WARN, "question"),
+                task.id,
+                fault.words,
+                one_line(&fault.question)
+            ));
+        }
+    }
+    let count = plural(tasks.len() as u64, "task", "tasks");
+    let faults: usize = tasks.iter().map(|task| task.faults.len()).sum();
+    let there = match &args.capsules {
+        Some(folder) => format!(
+            ", {} of them with a capsule in {}",
+            tasks.len() - absent,
+            printable(&folder.display().to_string())
+        ),
+        None => String::new(),
+    };
+    printer.line(format!(
+        "{count}{there}; {} in gold answers",
+        plural(faults as u64, "fault", "faults")
+    ));
+}

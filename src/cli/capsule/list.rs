@@ -1,0 +1,132 @@
+//! `reprise capsule list`.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use crate::capsule::task_file::{CapsuleId, CapsuleTask, TaskFile};
+use crate::cli::exit::{Failure, Status};
+use crate::cli::output::{Printer, one_line, paint, styled};
+use crate::cli::text_table::TextTable;
+use crate::report::notes::plural;
+use crate::scoring::capsule::question::{AnswerKind, Question, questions};
+use crate::scoring::released::capsule::value::PythonValue;
+
+use super::args::{ListArgs, TaskChoice};
+
+/// A task with its questions, without any answer.
+#[derive(Debug, Serialize)]
+pub(super) struct ListedTask {
+    pub id: CapsuleId,
+    title: String,
+    field: String,
+    language: String,
+    prompt: String,
+    doi: Option<String>,
+    needs_gpu: bool,
+    pub questions: Vec<Question>,
+}
+
+/// The tasks of a file with their questions.
+///
+/// # Errors
+/// A file that is no task file, or gold that is no list of runs.
+pub(super) fn listed(path: &Path) -> Result<Vec<ListedTask>, Failure> {
+    let file = TaskFile::open(path).map_err(|error| Failure::usage(error.to_string()))?;
+    file.tasks
+        .into_iter()
+        .map(|task| with_questions(path, task))
+        .collect()
+}
+
+fn with_questions(path: &Path, task: CapsuleTask) -> Result<ListedTask, Failure> {
+    let gold = PythonValue::parse(task.gold.json()).ok();
+    let questions = gold.as_ref().and_then(questions).ok_or_else(|| {
+        Failure::usage(format!(
+            "{}: the gold of {} is no list of runs, each with answers by question",
+            path.display(),
+            task.id
+        ))
+    })?;
+    Ok(ListedTask {
+        id: task.id,
+        title: task.title,
+        field: task.field,
+        language: task.language,
+        prompt: task.prompt,
+        doi: task.doi,
+        needs_gpu: task.needs_gpu,
+        questions,
+    })
+}
+
+impl TaskChoice {
+    fn takes(&self, task: &ListedTask) -> bool {
+        let named = |names: &[String], name: &str| {
+            names.is_empty() || names.iter().any(|one| one.eq_ignore_ascii_case(name))
+        };
+        let about_figures = self.modality.as_deref().map(|modality| modality == "vision");
+        named(&self.field, &task.field)
+            && named(&self.language, &task.language)
+            && about_figures.is_none_or(|figures| {
+                task.questions
+                    .iter()
+                    .any(|question| question.is_about_figure == figures)
+            })
+            && self
+                .gpu
+                .as_deref()
+                .is_none_or(|gpu| (gpu == "yes") == task.needs_gpu)
+    }
+}
+
+/// Lists the tasks of a file.
+///
+/// # Errors
+/// A file that is no task file.
+pub fn list(printer: Printer, args: &ListArgs) -> Result<Status, Failure> {
+    let mut tasks = listed(&args.file)?;
+    let all = tasks.len();
+    tasks.retain(|task| args.choice.takes(task));
+    if args.json {
+        printer.json(&serde_json::json!({ "format": "reprise-capsule-list/1", "tasks": tasks }))?;
+        return Ok(Status::Done);
+    }
+    let mut table = TextTable::new([
+        "task", "field", "language", "gpu", "numbers", "texts", "lists", "figures", "varying", "title",
+    ]);
+    for task in &tasks {
+        let count = |counts: &dyn Fn(&Question) -> bool| {
+            task.questions
+                .iter()
+                .filter(|question| counts(question))
+                .count()
+                .to_string()
+        };
+        table.row([
+            task.id.to_string(),
+            one_line(&task.field),
+            one_line(&task.language),
+            if task.needs_gpu { "yes" } else { "" }.to_owned(),
+            count(&|question| question.kind == AnswerKind::Number),
+            count(&|question| question.kind == AnswerKind::Text),
+            count(&|question| question.kind == AnswerKind::List),
+            count(&|question| question.is_about_figure),
+            count(&|question| question.varies),
+            one_line(&task.title).chars().take(60).collect(),
+        ]);
+    }
+    for (number, line) in table.with_text_columns(4).lines().into_iter().enumerate() {
+        match number {
+            0 => printer.line(styled(paint::STRONG, line)),
+            _ => printer.line(line),
+        }
+    }
+    let questions: usize = tasks.iter().map(|task| task.questions.len()).sum();
+    printer.line(format!(
+        "{} of {all}, {}",
+        plural(tasks.len() as u64, "task", "tasks"),
+        plural(questions as u64, "question", "questions")
+    ));
+    Ok(Status::Done)
+}

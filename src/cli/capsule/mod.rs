@@ -1,0 +1,7 @@
+//! `reprise capsule`: papers' code and data with questions about their results.
+
+pub mod args;
+mod check;
+mod grade;
+mod list;
+pub mod verb;
