@@ -1,4 +1,4 @@
-//! What a grader of capsules gives.
+//! Grades of capsules: the graders, their tallies, and what they raise.
 
 use std::collections::BTreeMap;
 use std::fmt;
