@@ -263,8 +263,9 @@ fn graph() -> BTreeMap<Vec<String>, BTreeSet<Vec<String>>> {
 }
 
 /// Plain data that the frozen scripts share with code that can change.
-const SHARED_WITH_FROZEN: [&str; 7] = [
+const SHARED_WITH_FROZEN: [&str; 8] = [
     "domain::failure::FailureCause",
+    "domain::lazy_regex::LazyRegex",
     "scoring::aggregate::grading::",
     "scoring::aggregate::summary::",
     "scoring::url_match::case::CaseId",

@@ -6,6 +6,7 @@ use std::net::Ipv4Addr;
 use percent_encoding::percent_decode_str;
 use url::{Host, Url};
 
+use super::suffix_list;
 use super::table::TABLE;
 
 /// Longest address that is looked at, in bytes.
@@ -96,7 +97,7 @@ impl Address {
         if is_number {
             return None;
         }
-        psl::domain_str(&self.host)
+        suffix_list::registrable(&self.host)
     }
 }
 
@@ -185,8 +186,8 @@ fn domain(name: &str, has_scheme: bool) -> Option<String> {
     let host = name.trim_end_matches('.');
     let host = host.strip_prefix("www.").unwrap_or(host);
     // Without a scheme only a real top-level domain tells a host from a file name.
-    let is_plausible = has_scheme || psl::suffix(host.as_bytes()).is_some_and(|suffix| suffix.is_known());
-    (is_plausible && psl::domain_str(host).is_some()).then(|| host.to_owned())
+    let is_plausible = has_scheme || suffix_list::has_listed_top(host);
+    (is_plausible && suffix_list::registrable(host).is_some()).then(|| host.to_owned())
 }
 
 fn is_index(part: &str) -> bool {

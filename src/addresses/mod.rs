@@ -10,4 +10,5 @@ pub mod record;
 mod repositories;
 pub mod resolver;
 pub mod sites;
+mod suffix_list;
 mod table;

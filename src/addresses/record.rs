@@ -6,10 +6,9 @@
 
 use std::fmt;
 
-use lazy_regex::{Lazy, lazy_regex};
-use regex::Regex;
-
 use super::address::{Address, decode};
+
+use crate::domain::lazy_regex::LazyRegex;
 
 /// A record in a repository, or a part of one.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -35,23 +34,23 @@ pub enum Kinship {
     Beside,
 }
 
-static DOI: Lazy<Regex> = lazy_regex!(r"^10\.\d{4,9}/\S+$");
-static OSF: Lazy<Regex> = lazy_regex!(r"^10\.\d{4,9}/osf\.io/([a-z0-9]{5}(?:_v\d+)?)$");
+static DOI: LazyRegex = LazyRegex::new(r"^10\.\d{4,9}/\S+$");
+static OSF: LazyRegex = LazyRegex::new(r"^10\.\d{4,9}/osf\.io/([a-z0-9]{5}(?:_v\d+)?)$");
 /// A Dataverse file: the DOI of its data set and six characters more.
-static FILE: Lazy<Regex> = lazy_regex!(r"^(10\.\d{4,9}/(?:[a-z0-9]{2,5}/)?[a-z0-9]{6})/([a-z0-9]{6})$");
-static VERSIONS: [Lazy<Regex>; 8] = [
+static FILE: LazyRegex = LazyRegex::new(r"^(10\.\d{4,9}/(?:[a-z0-9]{2,5}/)?[a-z0-9]{6})/([a-z0-9]{6})$");
+static VERSIONS: [LazyRegex; 8] = [
     // openICPSR, PeerJ Preprints and arXiv write no sign before the version.
-    lazy_regex!(r"^(10\.3886/e\d+)(v\d+)$"),
-    lazy_regex!(r"^(10\.7287/peerj\.preprints\.\d+)(v\d+)$"),
-    lazy_regex!(r"^(10\.48550/arxiv\.\S+?)(v\d+)$"),
+    LazyRegex::new(r"^(10\.3886/e\d+)(v\d+)$"),
+    LazyRegex::new(r"^(10\.7287/peerj\.preprints\.\d+)(v\d+)$"),
+    LazyRegex::new(r"^(10\.48550/arxiv\.\S+?)(v\d+)$"),
     // Mendeley Data, F1000's platforms, UK Data Service and the AEA's registry
     // write a number alone.
-    lazy_regex!(r"^(10\.17632/[a-z0-9]+)\.(\d+)$"),
-    lazy_regex!(r"^(10\.12688/[a-z0-9]+\.\d+)\.(\d+)$"),
-    lazy_regex!(r"^(10\.5255/ukda-sn-\d+)-(\d+)$"),
-    lazy_regex!(r"^(10\.1257/rct\.\d+)-(\d+(?:\.\d+)*)$"),
+    LazyRegex::new(r"^(10\.17632/[a-z0-9]+)\.(\d+)$"),
+    LazyRegex::new(r"^(10\.12688/[a-z0-9]+\.\d+)\.(\d+)$"),
+    LazyRegex::new(r"^(10\.5255/ukda-sn-\d+)-(\d+)$"),
+    LazyRegex::new(r"^(10\.1257/rct\.\d+)-(\d+(?:\.\d+)*)$"),
     // ICPSR, figshare, preprint servers and most others.
-    lazy_regex!(r"^(10\.\d{4,9}/\S+?)[._/-](v\d{1,3}(?:\.\d+)*)$"),
+    LazyRegex::new(r"^(10\.\d{4,9}/\S+?)[._/-](v\d{1,3}(?:\.\d+)*)$"),
 ];
 
 impl Record {

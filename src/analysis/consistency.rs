@@ -1,12 +1,11 @@
 //! The misfits of a paper and of what was extracted from it, each with its source.
 
-use lazy_regex::{Lazy, lazy_regex};
-use regex::Regex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::documents::document::Document;
+use crate::domain::lazy_regex::LazyRegex;
 use crate::scoring::grounding::typography::plain;
 
 use crate::verdict::coherence::check::check;
@@ -144,7 +143,7 @@ impl ConsistencyCheck {
     }
 }
 
-static MEAN: Lazy<Regex> = lazy_regex!(r"\bM(?:ean)?\s?=\s?(-?\d+\.\d+)[^()]{0,40}?\b[nN]\s?=\s?(\d[\d,]*)");
+static MEAN: LazyRegex = LazyRegex::new(r"\bM(?:ean)?\s?=\s?(-?\d+\.\d+)[^()]{0,40}?\b[nN]\s?=\s?(\d[\d,]*)");
 
 fn around(text: &str, start: usize, end: usize) -> &str {
     let mut start = start.saturating_sub(SCALE);

@@ -4,10 +4,8 @@
 //! are several lines of R, Stata, SPSS or Python close to one another; a sentence that names a
 //! function, one printed call above a table, or a formula is no code.
 
-use lazy_regex::{Lazy, lazy_regex};
-use regex::Regex;
-
 use crate::documents::document::{Document, Page};
+use crate::domain::lazy_regex::LazyRegex;
 
 /// Lines of code that make a page one of code.
 const SEVERAL: usize = 3;
@@ -16,7 +14,7 @@ const CONTINUED: usize = 1;
 /// Lines of anything between two of code of one script.
 const APART: usize = 6;
 
-static R: Lazy<Regex> = lazy_regex!(
+static R: LazyRegex = LazyRegex::new(
     r#"(?x)^\s*(?:[>+]\s+)?(?:
         (?:[A-Za-z.][\w.]*(?:[\$@][\w.]+|\[[^\]]*\])*|`[^`]+`)\s*<-\s*\S
       | (?:library|require|install\.packages|source|setwd|rm|set\.seed|options)\([^)]*\)\s*;?\s*(?:\#.*)?$
@@ -24,9 +22,9 @@ static R: Lazy<Regex> = lazy_regex!(
       | \S.*(?:%>%|\|>)\s*$
       | (?:if|for|while)\s*\(.*\)\s*\{\s*$
       | [\w.]+\s*=\s*(?:function|c|data\.frame|read\.\w+|read_\w+|lm|glm|lmer|subset)\(
-    )"#
+    )"#,
 );
-static STATA: Lazy<Regex> = lazy_regex!(
+static STATA: LazyRegex = LazyRegex::new(
     r#"(?x)^\s*(?:\.\s+)?(?:by(?:sort)?\s+[\w\s()]+:\s*)?(?:qui(?:etly)?\s+|cap(?:ture)?\s+|xi:\s*)*(?:
         (?:g(?:en(?:erate)?)?|egen|replace)\s+(?:byte\s+|int\s+|long\s+|float\s+|double\s+|str\d+\s+)?\w+\s*=
       | (?:reg(?:ress)?|xtreg|xtgls|xtpcse|xtpoisson|areg|reghdfe|ivreg2|ivregress|logit|probit|ologit|oprobit|mlogit|nbreg|poisson|xtmixed|mixed|melogit|xtlogit|newey|tobit|qreg)\s+(?:i\.|c\.|l\.)?\w+(?:\s+(?:[ic]\.|L\d?\.)?[\w\#*.]+)+\s*(?:\[.*\])?\s*(?:if\s.*)?(?:,.*)?(?:///?.*)?$
@@ -40,9 +38,9 @@ static STATA: Lazy<Regex> = lazy_regex!(
       | (?:xtset|tsset|svyset|stset)\s+\w+
       | (?:est(?:imates)?\s+store|eststo|esttab|outreg2|margins|lincom|predict|testparm|tabstat|collapse|reshape|encode|destring)\b[\s:,(][^.]*$
       | (?:set\s+(?:more\s+off|seed\s+\d+|mem\w*\s+\d+\w*)|clear(?:\s+all)?|version\s+\d+(?:\.\d)?|capture\s+log\s+close|log\s+close)\s*$
-    )"#
+    )"#,
 );
-static SPSS: Lazy<Regex> = lazy_regex!(
+static SPSS: LazyRegex = LazyRegex::new(
     r#"(?x)^\s*(?:
         (?:COMPUTE|IF|RECODE|SELECT\ IF|DO\ IF|COUNT|STRING|NUMERIC)\s*\(?\s*\w+.*[=(].*
       | (?:FREQUENCIES|DESCRIPTIVES|REGRESSION|T-TEST|ONEWAY|UNIANOVA|GLM|CORRELATIONS|NONPAR\ CORR|EXAMINE|CROSSTABS|LOGISTIC\ REGRESSION|MIXED|GENLIN|MEANS|RELIABILITY|FACTOR|MANOVA|PARTIAL\ CORR|NPAR\ TESTS)\s+(?:.*[=/a-z].*|\S.*\.\s*$)
@@ -50,9 +48,9 @@ static SPSS: Lazy<Regex> = lazy_regex!(
       | EXECUTE\s*\.
       | /(?:VARIABLES|DEPENDENT|METHOD|MISSING|STATISTICS|CRITERIA|DESIGN|PRINT|PLOT|SAVE|INTERVAL|CATEGORICAL|CONTRAST|ENTER|NOORIGIN|INTERCEPT|EMMEANS|WSFACTOR|WSDESIGN|FIXED|RANDOM|GROUPS|PAIRS|TABLES|FORMAT|CELLS|ORDER|NTILES|TESTVAL)\b[\s=(.].*
       | /(?:VARIABLES|DESIGN|PRINT|ORDER|NOORIGIN)\s*$
-    )"#
+    )"#,
 );
-static PYTHON: Lazy<Regex> = lazy_regex!(
+static PYTHON: LazyRegex = LazyRegex::new(
     r#"(?x)^\s*(?:>>>\s+)?(?:
         import\s+\w+(?:\.\w+)*(?:\s+as\s+\w+)?\s*$
       | from\s+[\w.]+\s+import\s+[\w*,\s()]+$
@@ -61,14 +59,14 @@ static PYTHON: Lazy<Regex> = lazy_regex!(
       | [\w.]+(?:\[[^\]]+\])?\s*=\s*(?:pd|np|sm|smf|stats|plt|sns|df|data)(?:\.|\[)\S+
       | (?:print|plt\.\w+|sns\.\w+|df\.\w+|model\.\w+)\(.*\)\s*$
       | [\w.]+\s*=\s*[\w.]+\.(?:fit|read_csv|groupby|merge|dropna)\(.*\)\s*$
-    )"#
+    )"#,
 );
 /// Words that a sentence has and a command has not.
-static PROSE: Lazy<Regex> = lazy_regex!(
-    r"(?:\b(?:the|of|which|that|were|was|is|are|we|our|this|and the)\b.*){2}|\b(?:et al|e\.g|i\.e)\b"
+static PROSE: LazyRegex = LazyRegex::new(
+    r"(?:\b(?:the|of|which|that|were|was|is|are|we|our|this|and the)\b.*){2}|\b(?:et al|e\.g|i\.e)\b",
 );
 /// A comment of one of these languages, or a bracket alone: part of a script where code stands by.
-static FILLER: Lazy<Regex> = lazy_regex!(r"^\s*(?:#|\*+\s|//|/\*|[{})\]]+\s*[,;]?\s*$|else\b|\s*$)");
+static FILLER: LazyRegex = LazyRegex::new(r"^\s*(?:#|\*+\s|//|/\*|[{})\]]+\s*[,;]?\s*$|else\b|\s*$)");
 
 /// True if a line is a command of R, Stata, SPSS or Python.
 pub fn is_code_line(line: &str) -> bool {

@@ -20,6 +20,7 @@ pub mod format;
 pub mod grade;
 pub mod ids;
 pub mod json_schema;
+pub mod lazy_regex;
 pub mod lenient_json;
 pub mod misreading;
 pub mod mode;

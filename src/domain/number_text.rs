@@ -2,10 +2,9 @@
 //!
 //! One pass over the text, no backtracking, at most [`MOST`] numbers.
 
-use lazy_regex::{Lazy, lazy_regex};
-use regex::Regex;
-
 use super::finding::{Interval, PValue, Relation};
+
+use crate::domain::lazy_regex::LazyRegex;
 
 /// The most numbers that one text yields.
 pub const MOST: usize = 4096;
@@ -42,7 +41,7 @@ impl Number {
 
 // Sign, then digits with thousands commas, plain digits, or a bare
 // fraction; then an exponent written `e-5`, `× 10^-5` or `x 10−5`.
-static NUMBER: Lazy<Regex> = lazy_regex!(
+static NUMBER: LazyRegex = LazyRegex::new(
     r"(?x)
         (?P<relation>[<>=≤≥≈~])?\s*
         (?P<sign>[-−–+])?
@@ -52,7 +51,7 @@ static NUMBER: Lazy<Regex> = lazy_regex!(
         (?:[eE](?P<exponent>[-−+]?\d{1,4})
           |\s?[×x*]\s?10\s?\^?\s?\{?(?P<power>[-−–+]?\d{1,4})\}?)?
         (?P<stars>\s?\*{1,4})?
-        (?P<percent>\s?%)?"
+        (?P<percent>\s?%)?",
 );
 
 /// Every number in `text`, from left to right.

@@ -1,19 +1,18 @@
 //! A test statistic as papers print it.
 
-use lazy_regex::{Lazy, lazy_regex};
-use regex::Regex;
-
 use super::number_text;
 use super::statistic::{DegreesOfFreedom, Statistic, StatisticKind};
 
-static NAMED: Lazy<Regex> = lazy_regex!(
+use crate::domain::lazy_regex::LazyRegex;
+
+static NAMED: LazyRegex = LazyRegex::new(
     r"(?xi)
         (?:^|[^\p{Alphabetic}\d])
         (?P<name> t | z | F | r | U | W | H | Q
           | χ\s?(?:2|²) | x\s?(?:2|²) | chi(?:-?\s?squared?|2|sq)? | wald )
         \s?(?:-?\s?(?:value|statistic|test)s?)?
         \s?(?:[\(\[] (?P<inside>[^\)\]]{1,40}) [\)\]])?
-        \s?[=:]\s?"
+        \s?[=:]\s?",
 );
 
 /// The first statistic of a text such as `t(42) = 5.00`, `F(1, 204) = 7.70`,

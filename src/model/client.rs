@@ -1,14 +1,11 @@
 //! The one client behind every dialect.
 
+use std::error::Error;
 use std::sync::Arc;
 
-use async_openai::config::Config;
-use async_openai::error::OpenAIError;
 use async_trait::async_trait;
-use reqwest::header::HeaderMap;
-use secrecy::SecretString;
+use reqwest::header::CONTENT_TYPE;
 use serde_json::Value;
-use serde_json::value::RawValue;
 
 use crate::domain::clock::Clock;
 use crate::domain::conversation::ChatResponse;
@@ -19,7 +16,6 @@ use crate::model::exchange::{Exchange, Streaming};
 use crate::model::http::chain;
 use crate::model::layers::timer::Timer;
 use crate::model::progress::OnProgress;
-use crate::model::transport::Transport;
 
 /// A model that is asked in a dialect. One call is one attempt.
 pub struct Client {
@@ -27,36 +23,6 @@ pub struct Client {
     exchange: Exchange,
     /// Answers are streamed where somebody watches.
     on_progress: Option<OnProgress>,
-}
-
-/// The configuration of `async-openai` that posts to the dialect's own address, whatever it asks for.
-#[derive(Clone)]
-struct PostedTo {
-    dialect: Arc<dyn Dialect>,
-    /// Empty: the key is in the dialect's headers, marked as sensitive.
-    key: SecretString,
-}
-
-impl Config for PostedTo {
-    fn headers(&self) -> HeaderMap {
-        self.dialect.contact().headers.clone()
-    }
-
-    fn url(&self, _path: &str) -> String {
-        self.dialect.contact().address.to_string()
-    }
-
-    fn query(&self) -> Vec<(&str, &str)> {
-        Vec::new()
-    }
-
-    fn api_base(&self) -> &str {
-        self.dialect.contact().address.as_str()
-    }
-
-    fn api_key(&self) -> &SecretString {
-        &self.key
-    }
 }
 
 impl Client {
@@ -84,54 +50,39 @@ impl Client {
         self
     }
 
-    /// A client for one call: cheap, since connections are shared.
-    fn transport(&self, request: &ChatRequest) -> async_openai::Client<PostedTo> {
+    async fn asked(&self, request: &ChatRequest) -> Result<ChatResponse, ModelError> {
+        let contact = self.dialect.contact();
+        let posted = self
+            .dialect
+            .body(request, self.on_progress.is_some())
+            .map_err(|error| self.not_made(&error))
+            .and_then(|body| {
+                self.exchange
+                    .http
+                    .post(contact.address.clone())
+                    .header(CONTENT_TYPE, "application/json")
+                    .headers(contact.headers.clone())
+                    .body(body)
+                    .build()
+                    .map_err(|error| self.not_made(&error))
+            })?;
         let streaming = self.on_progress.clone().map(|on_progress| Streaming {
             position: request.position,
             dialect: self.dialect.clone(),
             on_progress,
         });
-        let posted = PostedTo {
-            dialect: self.dialect.clone(),
-            key: SecretString::from(""),
-        };
-        async_openai::Client::build(self.exchange.http.clone(), posted).with_http_service(Transport {
-            exchange: self.exchange.clone(),
-            streaming,
-        })
-    }
-
-    async fn asked(&self, request: &ChatRequest) -> Result<ChatResponse, ModelError> {
-        let body = self
-            .dialect
-            .body(request, self.on_progress.is_some())
-            .and_then(RawValue::from_string)
-            .map_err(|error| {
-                ModelError::Misconfigured(format!(
-                    "The request to {} cannot be made: {}.",
-                    self.dialect.contact().address,
-                    chain(&error)
-                ))
-            })?;
-        // What the library calls a chat completion is whatever the dialect posts.
-        let document: Value = self
-            .transport(request)
-            .chat()
-            .create_byot(body)
-            .await
-            .map_err(|error| self.error(error))?;
+        let answer = self.exchange.send(posted, streaming.as_ref()).await?;
+        let document: Value = serde_json::from_slice(&answer)
+            .map_err(|error| self.exchange.failed(AttemptFault::Malformed, chain(&error)))?;
         self.dialect.read(request, &document)
     }
 
-    fn error(&self, error: OpenAIError) -> ModelError {
-        let error = match error {
-            OpenAIError::Boxed(boxed) => match boxed.downcast::<ModelError>() {
-                Ok(ours) => return *ours,
-                Err(other) => OpenAIError::Boxed(other),
-            },
-            other => other,
-        };
-        self.exchange.failed(AttemptFault::Malformed, chain(&error))
+    fn not_made(&self, error: &(dyn Error + 'static)) -> ModelError {
+        ModelError::Misconfigured(format!(
+            "The request to {} cannot be made: {}.",
+            self.dialect.contact().address,
+            chain(error)
+        ))
     }
 }
 

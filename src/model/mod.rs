@@ -36,4 +36,3 @@ pub mod sse;
 pub mod text_file;
 pub mod timeouts;
 pub mod tokens;
-pub mod transport;

@@ -1,18 +1,17 @@
 //! Web addresses in texts, and how an address is written down.
 
-use lazy_regex::{Lazy, lazy_regex};
-use regex::Regex;
 use reqwest::Url;
 
 use crate::addresses::address::{Address, bare};
 use crate::addresses::identity::Identity;
+use crate::domain::lazy_regex::LazyRegex;
 
 /// Keys that tell who sent a reader, and never what is read.
 const TRACKING: [&str; 5] = ["fbclid", "gclid", "msclkid", "mc_cid", "mc_eid"];
 /// Addresses that are taken from one text.
 const MOST: usize = 5_000;
 
-static WRITTEN: Lazy<Regex> = lazy_regex!(r#"(?i)\b(?:https?://|www\.|doi\.org/|doi:\s?10\.)[^\s<>"`\\|]+"#);
+static WRITTEN: LazyRegex = LazyRegex::new(r#"(?i)\b(?:https?://|www\.|doi\.org/|doi:\s?10\.)[^\s<>"`\\|]+"#);
 
 /// The addresses and DOIs that a text holds, as written, in order.
 pub fn in_text(text: &str) -> Vec<String> {

@@ -2,14 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use lazy_regex::{Lazy, lazy_regex};
-use regex::Regex;
 use reqwest::Url;
 
 use crate::addresses::address::{Address, decode};
 use crate::addresses::identity::Identity;
 use crate::addresses::record::Record;
 use crate::domain::digest::Digest;
+use crate::domain::lazy_regex::LazyRegex;
 use crate::study::manifest::WebTable;
 
 /// Where benchmarks publish the answers to every study at once.
@@ -21,7 +20,7 @@ const READ: usize = 4_000;
 /// Most parts between slashes that are tried as a DOI.
 const DOI_PARTS: usize = 5;
 
-static NAMED: Lazy<Regex> = lazy_regex!(r"10\.\d{4,9}/[^\s?&#]+");
+static NAMED: LazyRegex = LazyRegex::new(r"10\.\d{4,9}/[^\s?&#]+");
 
 /// The lists of one study.
 #[derive(Debug, Clone, Default)]

@@ -1,11 +1,9 @@
 //! From the end of a command to a named cause and the line that says why.
 
-use lazy_regex::{Lazy, lazy_regex};
-use regex::Regex;
-
 use super::waiting;
 use crate::domain::execution::Ending;
 use crate::domain::failure::FailureCause;
+use crate::domain::lazy_regex::LazyRegex;
 
 /// The diagnosis of a failed command.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,8 +13,8 @@ pub struct Diagnosis {
     pub key: Option<String>,
 }
 
-static PYTHON: Lazy<Regex> =
-    lazy_regex!(r"^((?:[A-Za-z_][\w.]*\.)?[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt))\b(.*)$");
+static PYTHON: LazyRegex =
+    LazyRegex::new(r"^((?:[A-Za-z_][\w.]*\.)?[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt))\b(.*)$");
 
 /// The text that a command printed.
 #[derive(Debug, Clone, Copy, Default)]

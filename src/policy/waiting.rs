@@ -1,7 +1,6 @@
 //! Signs that a command waited for a person, whom no sandbox has.
 
-use lazy_regex::{Lazy, lazy_regex};
-use regex::Regex;
+use crate::domain::lazy_regex::LazyRegex;
 
 /// How programs say that their input ended where they wanted an answer.
 const ENDED: &[&str] = &[
@@ -26,10 +25,10 @@ const EMPTY: &[&str] = &[
 ];
 
 /// The end of a line that wants an answer.
-static PROMPT: Lazy<Regex> = lazy_regex!(
-    r"(?ix) (?: \? | \?\s*[\[(][^\])]{1,40}[\])] | [\[(] \s* y(?:es)? \s* / \s* n(?:o)? \s* [\])] | \b(?:enter|press|type|choose|select|continue|password|selection)\b[^\n]{0,80} ) \s*[:>]?\s*$"
+static PROMPT: LazyRegex = LazyRegex::new(
+    r"(?ix) (?: \? | \?\s*[\[(][^\])]{1,40}[\])] | [\[(] \s* y(?:es)? \s* / \s* n(?:o)? \s* [\])] | \b(?:enter|press|type|choose|select|continue|password|selection)\b[^\n]{0,80} ) \s*[:>]?\s*$",
 );
-static FRAME: Lazy<Regex> = lazy_regex!(r#"^\s*File "(?:[^"]*/)?([^"/]+)", line (\d+)"#);
+static FRAME: LazyRegex = LazyRegex::new(r#"^\s*File "(?:[^"]*/)?([^"/]+)", line (\d+)"#);
 
 /// Lines that are the same at the end of an output that a loop of questions prints.
 const REPEATED: usize = 3;

@@ -1,10 +1,8 @@
 //! Failures of making an environment, told from what its installer printed.
 
-use lazy_regex::{Lazy, lazy_regex};
-use regex::Regex;
-
 use crate::domain::execution::BuildFailure;
 use crate::domain::failure::FailureCause;
+use crate::domain::lazy_regex::LazyRegex;
 
 /// Lines of a log that are kept.
 const KEPT: usize = 25;
@@ -34,24 +32,24 @@ pub fn infrastructure(summary: impl Into<String>, log: String) -> BuildFailure {
     }
 }
 
-static NETWORK: Lazy<Regex> = lazy_regex!(
-    r"(?i)name resolution|NewConnectionError|NameResolutionError|ConnectTimeoutError|ReadTimeoutError|Max retries exceeded|Connection (refused|reset|aborted)|Network is unreachable|CERTIFICATE_VERIFY_FAILED|ProxyError|SSLError|50[0-9] Server Error"
+static NETWORK: LazyRegex = LazyRegex::new(
+    r"(?i)name resolution|NewConnectionError|NameResolutionError|ConnectTimeoutError|ReadTimeoutError|Max retries exceeded|Connection (refused|reset|aborted)|Network is unreachable|CERTIFICATE_VERIFY_FAILED|ProxyError|SSLError|50[0-9] Server Error",
 );
-static DISK: Lazy<Regex> = lazy_regex!(r"No space left on device|Disk quota exceeded");
-static UNMATCHED: Lazy<Regex> = lazy_regex!(
-    r"Could not find a version that satisfies the requirement (?P<what>.+?)(?: \(from [^()]*\([^()]*\)\)| \(from (?:-r|[a-z0-9._-]+->)[^()]*\))? \(from versions: (?P<versions>[^)]*)\)"
+static DISK: LazyRegex = LazyRegex::new(r"No space left on device|Disk quota exceeded");
+static UNMATCHED: LazyRegex = LazyRegex::new(
+    r"Could not find a version that satisfies the requirement (?P<what>.+?)(?: \(from [^()]*\([^()]*\)\)| \(from (?:-r|[a-z0-9._-]+->)[^()]*\))? \(from versions: (?P<versions>[^)]*)\)",
 );
-static CONFLICT: Lazy<Regex> =
-    lazy_regex!(r"ResolutionImpossible|conflicting dependencies|Cannot install (?P<what>.+?) because");
-static COMPILE: Lazy<Regex> = lazy_regex!(
-    r"(?:Failed building wheel for|Failed to build(?: installable wheels for some pyproject.toml based projects)?|Could not build wheels for) \(?(?P<what>[A-Za-z0-9][A-Za-z0-9._-]*)"
+static CONFLICT: LazyRegex =
+    LazyRegex::new(r"ResolutionImpossible|conflicting dependencies|Cannot install (?P<what>.+?) because");
+static COMPILE: LazyRegex = LazyRegex::new(
+    r"(?:Failed building wheel for|Failed to build(?: installable wheels for some pyproject.toml based projects)?|Could not build wheels for) \(?(?P<what>[A-Za-z0-9][A-Za-z0-9._-]*)",
 );
-static BROKEN: Lazy<Regex> = lazy_regex!(
-    r"metadata-generation-failed|subprocess-exited-with-error|error: command '[^']*(?:gcc|cc|clang|g\+\+)"
+static BROKEN: LazyRegex = LazyRegex::new(
+    r"metadata-generation-failed|subprocess-exited-with-error|error: command '[^']*(?:gcc|cc|clang|g\+\+)",
 );
-static PYTHON: Lazy<Regex> = lazy_regex!(r"requires a different Python|Requires-Python");
+static PYTHON: LazyRegex = LazyRegex::new(r"requires a different Python|Requires-Python");
 
-static RETRIED: Lazy<Regex> = lazy_regex!(r"Retrying \(Retry\(total=[1-9]");
+static RETRIED: LazyRegex = LazyRegex::new(r"Retrying \(Retry\(total=[1-9]");
 
 /// Whether a line tells of an index that cannot be reached. An attempt that is
 /// followed by another says nothing yet.

@@ -8,13 +8,12 @@
 
 use std::collections::BTreeMap;
 
-use lazy_regex::{Lazy, lazy_regex};
-use regex::Regex;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::domain::execution::Ending;
 use crate::domain::failure::FailureCause;
+use crate::domain::lazy_regex::LazyRegex;
 use crate::policy::diagnose::{self, PrintedText};
 use crate::scoring::cut_json;
 
@@ -37,17 +36,17 @@ pub struct LoggedFailure {
 }
 
 struct Patterns {
-    record: Lazy<Regex>,
-    native: Lazy<Regex>,
-    running: Lazy<Regex>,
-    not_ok: Lazy<Regex>,
+    record: LazyRegex,
+    native: LazyRegex,
+    running: LazyRegex,
+    not_ok: LazyRegex,
 }
 
 static PATTERNS: Patterns = Patterns {
-    record: lazy_regex!(r"(?m)^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}) - [\w.]+ - [A-Z]+ - "),
-    native: lazy_regex!(r"^\*\*\*Observation \(([^)\n]{1,80})\):\s*"),
-    running: lazy_regex!(r"^\s*-- Running Action: (\w{1,80})"),
-    not_ok: lazy_regex!(r#"^\{\s*"ok":\s*false"#),
+    record: LazyRegex::new(r"(?m)^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}) - [\w.]+ - [A-Z]+ - "),
+    native: LazyRegex::new(r"^\*\*\*Observation \(([^)\n]{1,80})\):\s*"),
+    running: LazyRegex::new(r"^\s*-- Running Action: (\w{1,80})"),
+    not_ok: LazyRegex::new(r#"^\{\s*"ok":\s*false"#),
 };
 
 /// What a log writes in the place of the rest of a long result.

@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use lazy_regex::{Lazy, lazy_regex};
-use regex::Regex;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::failure::FailureCause;
+use crate::domain::lazy_regex::LazyRegex;
 use crate::statistics::proportion::Proportion;
 
-static RECORD: Lazy<Regex> = lazy_regex!(r"(?m)^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} - ");
+static RECORD: LazyRegex = LazyRegex::new(r"(?m)^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} - ");
 
 /// True if a text is an agent's log: it has a turn, or a record with its time.
 pub fn is_log(text: &str) -> bool {

@@ -1,6 +1,5 @@
-//! Ordinary least squares.
-
-use nalgebra::{DMatrix, DVector};
+//! Ordinary least squares, by Householder reflections (Golub and Van Loan, Matrix Computations, 4th edition,
+//! sections 5.1 and 5.3).
 
 /// The least part of the largest diagonal element that a pivot may be.
 const SINGULAR: f64 = 1e-10;
@@ -30,25 +29,89 @@ pub fn least_squares(y: &[f64], columns: &[Vec<f64>]) -> Option<LeastSquares> {
     if !lengths.iter().all(usable) || !y.iter().all(|value| value.is_finite()) {
         return None;
     }
-    let x = DMatrix::from_fn(n, k, |row, column| columns[column][row] / lengths[column]);
-    let y = DVector::from_column_slice(y);
-    let qr = x.clone().qr();
-    let r = qr.r();
-    let largest = (0..k).map(|at| r[(at, at)].abs()).fold(0.0, f64::max);
-    if (0..k).any(|at| r[(at, at)].abs() < SINGULAR * largest) {
+    let mut x: Vec<Vec<f64>> = columns
+        .iter()
+        .zip(&lengths)
+        .map(|(column, length)| column.iter().map(|value| value / length).collect())
+        .collect();
+    let mut turned = y.to_vec();
+    let mut diagonal = Vec::with_capacity(k);
+    for at in 0..k {
+        let (done, later) = x.split_at_mut(at + 1);
+        let reflector = &mut done[at][at..];
+        let norm = dot(reflector, reflector).sqrt();
+        // Of the sign that cancels nothing.
+        let pivot = if reflector[0] > 0.0 { -norm } else { norm };
+        reflector[0] -= pivot;
+        diagonal.push(pivot);
+        if norm > 0.0 {
+            for column in later {
+                reflect(reflector, &mut column[at..]);
+            }
+            reflect(reflector, &mut turned[at..]);
+        }
+    }
+    let largest = diagonal
+        .iter()
+        .fold(0.0, |largest: f64, pivot| largest.max(pivot.abs()));
+    if diagonal.iter().any(|pivot| pivot.abs() < SINGULAR * largest) {
         return None;
     }
-    let scaled = r.solve_upper_triangular(&(qr.q().transpose() * &y))?;
-    let residuals = y - x * &scaled;
+    let triangle = Triangle {
+        diagonal: &diagonal,
+        columns: &x,
+    };
     let df = n - k;
-    let variance = residuals.norm_squared() / df as f64;
-    let inverse = r.solve_upper_triangular(&DMatrix::identity(k, k))?;
-    let error = |at: usize| (variance * inverse.row(at).norm_squared()).sqrt() / lengths[at];
+    let variance = dot(&turned[k..], &turned[k..]) / df as f64;
+    let mut squares = vec![0.0; k];
+    for at in 0..k {
+        let mut identity = vec![0.0; k];
+        identity[at] = 1.0;
+        for (square, value) in squares.iter_mut().zip(triangle.solve(identity)) {
+            *square += value * value;
+        }
+    }
+    turned.truncate(k);
+    let scaled = triangle.solve(turned);
     Some(LeastSquares {
         coefficients: (0..k).map(|at| scaled[at] / lengths[at]).collect(),
-        errors: (0..k).map(error).collect(),
+        errors: (0..k)
+            .map(|at| (variance * squares[at]).sqrt() / lengths[at])
+            .collect(),
         df,
     })
+}
+
+/// An upper triangle: its diagonal, and columns of which only what stands above the diagonal is read.
+struct Triangle<'a> {
+    diagonal: &'a [f64],
+    columns: &'a [Vec<f64>],
+}
+
+impl Triangle<'_> {
+    /// The vector that the triangle takes to `right`.
+    fn solve(&self, mut right: Vec<f64>) -> Vec<f64> {
+        for at in (0..right.len()).rev() {
+            let value = right[at] / self.diagonal[at];
+            right[at] = value;
+            for (part, factor) in right[..at].iter_mut().zip(&self.columns[at]) {
+                *part -= factor * value;
+            }
+        }
+        right
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// Reflects `vector` in the plane that `normal` stands on.
+fn reflect(normal: &[f64], vector: &mut [f64]) {
+    let twice = 2.0 * dot(normal, vector) / dot(normal, normal);
+    for (value, part) in vector.iter_mut().zip(normal) {
+        *value -= twice * part;
+    }
 }
 
 #[cfg(test)]

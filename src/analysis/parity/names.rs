@@ -1,18 +1,19 @@
 //! Names of terms, with the habits of statistical programs set aside.
 
-use lazy_regex::{Lazy, lazy_regex};
 use regex::Regex;
 
+use crate::domain::lazy_regex::LazyRegex;
+
 /// `C(gender)`, `factor(gender)`, `as.factor(gender)`, with a contrast or without.
-static FACTOR: Lazy<Regex> = lazy_regex!(
-    r"\b(?:c|factor|as\.factor|as_factor|categorical)\(([^(),]+)(?:,[^()]*(?:\([^()]*\))?[^()]*)?\)"
+static FACTOR: LazyRegex = LazyRegex::new(
+    r"\b(?:c|factor|as\.factor|as_factor|categorical)\(([^(),]+)(?:,[^()]*(?:\([^()]*\))?[^()]*)?\)",
 );
 /// `[T.2]`, `[S.2]` or `[2]` behind a factor.
-static LEVEL: Lazy<Regex> = lazy_regex!(r"\[(?:[ts]\.)?([^\]\[]*)\]");
+static LEVEL: LazyRegex = LazyRegex::new(r"\[(?:[ts]\.)?([^\]\[]*)\]");
 /// Stata's `2.gender`, `2b.gender`, `i.gender` and `c.age`.
-static STATA: Lazy<Regex> = lazy_regex!(r"^\s*(?:(\d+)b?|[ic])\.([[:alpha:]_]\w*)\s*$");
+static STATA: LazyRegex = LazyRegex::new(r"^\s*(?:(\d+)b?|[ic])\.([[:alpha:]_]\w*)\s*$");
 /// What joins the parts of an interaction.
-static JOINT: Lazy<Regex> = lazy_regex!(r"[:×*]|#{1,2}|\s+x\s+");
+static JOINT: LazyRegex = LazyRegex::new(r"[:×*]|#{1,2}|\s+x\s+");
 
 /// The names of the constant term.
 const CONSTANT: [&str; 5] = ["intercept", "const", "constant", "cons", "b0"];

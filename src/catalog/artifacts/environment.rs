@@ -1,11 +1,9 @@
 //! The environment that a plan declares, as typed packages; and what of it is
 //! never honoured.
 
-use lazy_regex::{Lazy, lazy_regex};
-use regex::Regex;
-
 use crate::catalog::artifacts::replication_info::ReplicationInfo;
 use crate::catalog::fault::AnswerFault;
+use crate::domain::lazy_regex::LazyRegex;
 use crate::domain::number_text;
 
 /// The most packages of one kind.
@@ -31,12 +29,12 @@ pub struct DeclaredRPackage {
     pub version: Option<String>,
 }
 
-static IMAGE: Lazy<Regex> = lazy_regex!(
-    r"^[a-z0-9][a-z0-9._/-]*(?::[0-9]+/[a-z0-9._/-]+)?(?::[A-Za-z0-9_][A-Za-z0-9._-]{0,127})?(?:@sha256:[0-9a-f]{64})?$"
+static IMAGE: LazyRegex = LazyRegex::new(
+    r"^[a-z0-9][a-z0-9._/-]*(?::[0-9]+/[a-z0-9._/-]+)?(?::[A-Za-z0-9_][A-Za-z0-9._-]{0,127})?(?:@sha256:[0-9a-f]{64})?$",
 );
-static R_PACKAGE: Lazy<Regex> =
-    lazy_regex!(r"^([A-Za-z][A-Za-z0-9.]*)(?:\s*(?:@|==|=|\(\s*(?:==|=)?)\s*v?([0-9][0-9.\-]*)\s*\)?)?$");
-static DEBIAN: Lazy<Regex> = lazy_regex!(r"^[a-z0-9][a-z0-9+.-]+$");
+static R_PACKAGE: LazyRegex =
+    LazyRegex::new(r"^([A-Za-z][A-Za-z0-9.]*)(?:\s*(?:@|==|=|\(\s*(?:==|=)?)\s*v?([0-9][0-9.\-]*)\s*\)?)?$");
+static DEBIAN: LazyRegex = LazyRegex::new(r"^[a-z0-9][a-z0-9+.-]+$");
 
 impl ReplicationInfo {
     /// The declared packages. Prose and shell characters are faults that name

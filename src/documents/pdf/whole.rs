@@ -2,8 +2,9 @@
 
 use hayro_interpret::hayro_syntax::Pdf;
 use hayro_interpret::hayro_syntax::object::Dict;
-use lazy_regex::{Lazy, bytes_lazy_regex};
 use regex::bytes::Regex;
+
+use crate::domain::lazy_regex::LazyBytesRegex;
 
 /// Bytes at the end of a file in which its last marks stand; mail programs and
 /// web servers add a little behind them.
@@ -23,12 +24,12 @@ pub struct End {
     pages: Option<usize>,
 }
 
-static LINEARIZED: Lazy<Regex> = bytes_lazy_regex!(r"(?-u)<<[^>]*/Linearized[^>]*");
-static LENGTH: Lazy<Regex> = bytes_lazy_regex!(r"(?-u)/L\s+(\d{1,15})");
-static PAGES: Lazy<Regex> = bytes_lazy_regex!(r"(?-u)/N\s+(\d{1,7})");
+static LINEARIZED: LazyBytesRegex = LazyBytesRegex::new(r"(?-u)<<[^>]*/Linearized[^>]*");
+static LENGTH: LazyBytesRegex = LazyBytesRegex::new(r"(?-u)/L\s+(\d{1,15})");
+static PAGES: LazyBytesRegex = LazyBytesRegex::new(r"(?-u)/N\s+(\d{1,7})");
 /// A node of the page tree, on either side of its count.
-static NODE: Lazy<Regex> = bytes_lazy_regex!(r"(?-u)/Type\s*/Pages\b");
-static COUNT: Lazy<Regex> = bytes_lazy_regex!(r"(?-u)/Count\s+(\d{1,7})");
+static NODE: LazyBytesRegex = LazyBytesRegex::new(r"(?-u)/Type\s*/Pages\b");
+static COUNT: LazyBytesRegex = LazyBytesRegex::new(r"(?-u)/Count\s+(\d{1,7})");
 
 impl End {
     /// Looks for the marks with which a file ends, and for its length where it

@@ -5,10 +5,10 @@
 //! platforms that studies recruit on are hidden; a pseudonym of a study's own is not. A name
 //! alone hides nothing that cannot be what the name says: `phone` with 0 and 1 is an answer.
 
-use lazy_regex::{Lazy, lazy_regex};
 use regex::Regex;
 
 use crate::documents::table::column::{Column, DataType, Values};
+use crate::domain::lazy_regex::LazyRegex;
 
 /// Different values that are looked at.
 const LOOKED_AT: usize = 1000;
@@ -38,18 +38,18 @@ impl Privacy {
     }
 }
 
-static EMAIL: Lazy<Regex> = lazy_regex!(r"^[^@\s,;]+@[^@\s,;]+\.[^@\s.,;]{2,}$");
-static IP: Lazy<Regex> = lazy_regex!(
-    r"^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?:25[0-5]|2[0-4]\d|1?\d?\d)){3}|[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{0,4}){3,7})$"
+static EMAIL: LazyRegex = LazyRegex::new(r"^[^@\s,;]+@[^@\s,;]+\.[^@\s.,;]{2,}$");
+static IP: LazyRegex = LazyRegex::new(
+    r"^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?:25[0-5]|2[0-4]\d|1?\d?\d)){3}|[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{0,4}){3,7})$",
 );
 /// Ids of Prolific's participants and of MTurk's workers.
-static PROLIFIC: Lazy<Regex> = lazy_regex!(r"^[0-9a-f]{24}$");
-static MTURK: Lazy<Regex> = lazy_regex!(r"^A[0-9A-Z]{11,20}$");
-static PHONE: Lazy<Regex> = lazy_regex!(r"^\+?\(?\d[\d\s()./-]{6,18}$");
-static PERSON: Lazy<Regex> = lazy_regex!(r"^\p{L}[\p{L}'’.-]*(?:,? \p{L}[\p{L}'’.-]*){0,3}$");
+static PROLIFIC: LazyRegex = LazyRegex::new(r"^[0-9a-f]{24}$");
+static MTURK: LazyRegex = LazyRegex::new(r"^A[0-9A-Z]{11,20}$");
+static PHONE: LazyRegex = LazyRegex::new(r"^\+?\(?\d[\d\s()./-]{6,18}$");
+static PERSON: LazyRegex = LazyRegex::new(r"^\p{L}[\p{L}'’.-]*(?:,? \p{L}[\p{L}'’.-]*){0,3}$");
 /// What labels of a survey call a question for such data.
-static ASKED: Lazy<Regex> = lazy_regex!(
-    r"(?i)\b(?:(?:your|full|first|last|family|participant's) name|e-?mail address|ip address|(?:tele)?phone number|prolific id|(?:mturk|worker) id)\b"
+static ASKED: LazyRegex = LazyRegex::new(
+    r"(?i)\b(?:(?:your|full|first|last|family|participant's) name|e-?mail address|ip address|(?:tele)?phone number|prolific id|(?:mturk|worker) id)\b",
 );
 
 /// Names of people in front of `name`.

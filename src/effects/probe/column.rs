@@ -1,8 +1,6 @@
 //! The column that a plan's focal term stands for.
 
-use lazy_regex::{Lazy, lazy_regex};
-use regex::Regex;
-
+use crate::domain::lazy_regex::LazyRegex;
 use crate::verdict::probe::case::FocalColumn;
 
 /// Words of formulas that are no columns.
@@ -35,8 +33,8 @@ const FUNCTIONS: [&str; 24] = [
 /// The shortest name that a term may begin with, as R names the level of a factor.
 const SHORTEST: usize = 3;
 
-static NAME: Lazy<Regex> = lazy_regex!(r"[\p{L}_.][\p{L}\p{N}_.]*");
-static LEVEL: Lazy<Regex> = lazy_regex!(r"\[[^\]]*\]|Treatment\([^)]*\)");
+static NAME: LazyRegex = LazyRegex::new(r"[\p{L}_.][\p{L}\p{N}_.]*");
+static LEVEL: LazyRegex = LazyRegex::new(r"\[[^\]]*\]|Treatment\([^)]*\)");
 
 /// The column for a focal term among the columns of the opened files, or, where
 /// the term names none, for the first of the plan's predictors.

@@ -1,11 +1,9 @@
 //! The column that the plan names as its outcome, and what its words say of it.
 
-use lazy_regex::{Lazy, lazy_regex};
-use regex::Regex;
-
 use crate::catalog::artifacts::replication_info::PlannedMethod;
 use crate::domain::condition::Test;
 use crate::domain::criterion::Criterion;
+use crate::domain::lazy_regex::LazyRegex;
 use crate::domain::scale::Scale;
 use crate::verdict::probe::case::FocalColumn;
 use crate::verdict::probe::planned::{OutcomeColumn, PlannedReruns};
@@ -69,8 +67,8 @@ const PAIRED: [&str; 7] = [
 /// Words for errors that allow for rows that belong together.
 const CLUSTERED: [&str; 3] = ["cluster", "newey", "driscoll"];
 
-static TURNED_SIGNS: Lazy<Regex> = lazy_regex!(
-    r"(?i)\b(?:1|one|where|if|whether)\b[^.;]*\b(?:below|under|less than|lower than|fewer)\b|\b(?:1|7|10|100)\s*[-−/]\s*\pL|(?:^|[=(~,])\s*[-−]\s*\pL|\^\s*2|²|\blag"
+static TURNED_SIGNS: LazyRegex = LazyRegex::new(
+    r"(?i)\b(?:1|one|where|if|whether)\b[^.;]*\b(?:below|under|less than|lower than|fewer)\b|\b(?:1|7|10|100)\s*[-−/]\s*\pL|(?:^|[=(~,])\s*[-−]\s*\pL|\^\s*2|²|\blag",
 );
 
 /// What the plan says of a result, as far as the opened tables tell it.

@@ -7,10 +7,9 @@
 
 use std::path::Path;
 
-use lazy_regex::{Lazy, lazy_regex};
-use regex::Regex;
 use serde_json::Value;
 
+use crate::domain::lazy_regex::LazyRegex;
 use crate::grading::discovery::bounded_file;
 use crate::grading::judge::reference::{self, ReferenceRefusal};
 use crate::scoring::aggregate::grading::GradedStage;
@@ -20,8 +19,8 @@ use crate::study::mend;
 const ANSWER: &str = "TO BE EVALUATED";
 const REFERENCE: &str = "WITH THE CORRECT INFO";
 
-static NO_REFERENCE: Lazy<Regex> = lazy_regex!(
-    r"(?i)\breference\b[^.;]{0,60}\b(?:error (?:message|text|string)|unreadable|invalid json|not valid json|(?:could not|cannot|can't) be (?:read|parsed|loaded))\b"
+static NO_REFERENCE: LazyRegex = LazyRegex::new(
+    r"(?i)\breference\b[^.;]{0,60}\b(?:error (?:message|text|string)|unreadable|invalid json|not valid json|(?:could not|cannot|can't) be (?:read|parsed|loaded))\b",
 );
 
 /// The reason why a grading in a judge's folder is of nothing, a sentence's end; `None` of

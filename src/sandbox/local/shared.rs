@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::os::unix::fs::PermissionsExt as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use nix::unistd::geteuid;
@@ -62,12 +61,6 @@ pub enum Unconfined {
     /// The helper's own words.
     #[error("{0}")]
     Helper(String),
-    /// As before, with a likely reason.
-    #[error(
-        "{why}: nobody but its owner can enter {folder}, and code runs as another user; set REPRISE_CACHE to a folder elsewhere",
-        folder = folder.display()
-    )]
-    Closed { why: String, folder: PathBuf },
     #[error("`true` ended as {0:?}")]
     Ended(Report),
 }
@@ -93,20 +86,6 @@ impl Shared {
         }
     }
 
-    /// A folder above the scratch folder that code cannot pass, where it becomes another user and
-    /// keeps the host's files.
-    fn closed_folder(&self) -> Option<PathBuf> {
-        if self.namespaces() || !geteuid().is_root() {
-            return None;
-        }
-        let is_closed = |folder: &&Path| {
-            let mode = folder.metadata().map(|found| found.permissions().mode());
-            mode.is_ok_and(|mode| mode & 0o001 == 0)
-        };
-        let closed = self.scratch.ancestors().skip(1).filter(is_closed).last();
-        closed.map(Path::to_owned)
-    }
-
     /// Whether a command runs confined.
     ///
     /// # Errors
@@ -114,10 +93,7 @@ impl Shared {
     pub fn probe(&self) -> Result<(), Unconfined> {
         match self.ask(&["true".to_owned()], Vec::new())?.report {
             Report::Exited(0) => Ok(()),
-            Report::Failed(why) => Err(match self.closed_folder() {
-                Some(folder) => Unconfined::Closed { why, folder },
-                None => Unconfined::Helper(why),
-            }),
+            Report::Failed(why) => Err(Unconfined::Helper(why)),
             other => Err(Unconfined::Ended(other)),
         }
     }

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use lazy_regex::{Lazy, lazy_regex};
-use regex::Regex;
-
 use super::code::{Language, language, strip_python, strip_r};
+
+use crate::domain::lazy_regex::LazyRegex;
 
 /// Packages by language, as the code names them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -41,27 +40,27 @@ const WITH_R: &str = " base boot class cluster codetools compiler datasets forei
 lattice MASS Matrix methods mgcv nlme nnet parallel rpart spatial splines stats stats4 survival tcltk tools utils ";
 
 struct Patterns {
-    import: Lazy<Regex>,
-    from: Lazy<Regex>,
-    dynamic: Lazy<Regex>,
-    library: Lazy<Regex>,
-    load_all: Lazy<Regex>,
-    quoted_or_bare: Lazy<Regex>,
-    qualified: Lazy<Regex>,
+    import: LazyRegex,
+    from: LazyRegex,
+    dynamic: LazyRegex,
+    library: LazyRegex,
+    load_all: LazyRegex,
+    quoted_or_bare: LazyRegex,
+    qualified: LazyRegex,
 }
 
 static PATTERNS: Patterns = Patterns {
-    import: lazy_regex!(
-        r"(?m)(?:^|[;:])[ \t]*import[ \t]+([\w.]+(?:[ \t]+as[ \t]+\w+)?(?:[ \t]*,[ \t]*[\w.]+(?:[ \t]+as[ \t]+\w+)?)*)"
+    import: LazyRegex::new(
+        r"(?m)(?:^|[;:])[ \t]*import[ \t]+([\w.]+(?:[ \t]+as[ \t]+\w+)?(?:[ \t]*,[ \t]*[\w.]+(?:[ \t]+as[ \t]+\w+)?)*)",
     ),
-    from: lazy_regex!(r"(?m)(?:^|[;:])[ \t]*from[ \t]+(\w[\w.]*)[ \t]+import\b"),
-    dynamic: lazy_regex!(r#"(?:import_module|__import__)\(\s*["'](\w[\w.]*)"#),
-    library: lazy_regex!(
-        r#"\b(?:library|require|requireNamespace|loadNamespace|attachNamespace)\s*\(\s*(?:package\s*=\s*)?["']?([A-Za-z][\w.]*)["']?\s*(\)|,)"#
+    from: LazyRegex::new(r"(?m)(?:^|[;:])[ \t]*from[ \t]+(\w[\w.]*)[ \t]+import\b"),
+    dynamic: LazyRegex::new(r#"(?:import_module|__import__)\(\s*["'](\w[\w.]*)"#),
+    library: LazyRegex::new(
+        r#"\b(?:library|require|requireNamespace|loadNamespace|attachNamespace)\s*\(\s*(?:package\s*=\s*)?["']?([A-Za-z][\w.]*)["']?\s*(\)|,)"#,
     ),
-    load_all: lazy_regex!(r"\b(?:p_load|groundhog\.library)\s*\(([^()]*(?:\([^()]*\))?[^()]*)\)"),
-    quoted_or_bare: lazy_regex!(r#"["']([A-Za-z][\w.]*)["']|(?:^|[(,])\s*([A-Za-z][\w.]*)\s*(?:$|[,)])"#),
-    qualified: lazy_regex!(r"([A-Za-z][\w.]*):::?[A-Za-z.`]"),
+    load_all: LazyRegex::new(r"\b(?:p_load|groundhog\.library)\s*\(([^()]*(?:\([^()]*\))?[^()]*)\)"),
+    quoted_or_bare: LazyRegex::new(r#"["']([A-Za-z][\w.]*)["']|(?:^|[(,])\s*([A-Za-z][\w.]*)\s*(?:$|[,)])"#),
+    qualified: LazyRegex::new(r"([A-Za-z][\w.]*):::?[A-Za-z.`]"),
 };
 
 impl Imports {

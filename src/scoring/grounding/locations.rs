@@ -2,14 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use lazy_regex::{Lazy, lazy_regex};
-use regex::Regex;
-
 use super::captions::captions;
 use super::line::{PaperPlace, Standing};
 use super::paper::Paper;
 use super::span::TextSpan;
 use super::typography::{plain, words};
+
+use crate::domain::lazy_regex::LazyRegex;
 
 /// Titles that need no word beside them to be sections.
 const TITLES: [&str; 12] = [
@@ -52,9 +51,9 @@ const AROUND: [&str; 20] = [
 /// Longest heading, in words beyond those asked for.
 const HEADING: usize = 10;
 
-static EXHIBIT: Lazy<Regex> =
-    lazy_regex!(r"(?i)\b(table|figure|fig)s?\.?\s*([a-z]?\d{1,3}(?:\.\d+)?|[ivx]{1,5}\b)");
-static PAGE: Lazy<Regex> = lazy_regex!(r"(?i)\b(?:pp?\.|pp|pages?)\s*(\d{1,5})(?:\s*-\s*(\d{1,5}))?");
+static EXHIBIT: LazyRegex =
+    LazyRegex::new(r"(?i)\b(table|figure|fig)s?\.?\s*([a-z]?\d{1,3}(?:\.\d+)?|[ivx]{1,5}\b)");
+static PAGE: LazyRegex = LazyRegex::new(r"(?i)\b(?:pp?\.|pp|pages?)\s*(\d{1,5})(?:\s*-\s*(\d{1,5}))?");
 
 /// A place that a text names.
 #[derive(Debug, Clone, PartialEq, Eq)]

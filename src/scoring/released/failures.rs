@@ -5,12 +5,11 @@
 //! `nan` inside a word for an empty value, and call everything unknown an
 //! implementation error.
 
-use lazy_regex::{Lazy, lazy_regex};
-use regex::Regex;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::domain::failure::FailureCause;
+use crate::domain::lazy_regex::LazyRegex;
 use crate::scoring::released::python;
 
 /// The part of a log that gave an error away.
@@ -126,15 +125,15 @@ const PHRASES: &[(FailureCause, &[&str])] = {
 const OBSERVATION_CHARACTERS: usize = 500;
 
 struct Patterns {
-    error_line: Lazy<Regex>,
-    entry_line: Lazy<Regex>,
-    traceback_line: Lazy<Regex>,
+    error_line: LazyRegex,
+    entry_line: LazyRegex,
+    traceback_line: LazyRegex,
 }
 
 static PATTERNS: Patterns = Patterns {
-    error_line: lazy_regex!(r"(?m)^Error(?: executing \w+)?: .+$"),
-    entry_line: lazy_regex!(r"(?m)^Entry not found.+$"),
-    traceback_line: lazy_regex!(r"(?m)^[A-Z][a-zA-Z]*Error: .+$"),
+    error_line: LazyRegex::new(r"(?m)^Error(?: executing \w+)?: .+$"),
+    entry_line: LazyRegex::new(r"(?m)^Entry not found.+$"),
+    traceback_line: LazyRegex::new(r"(?m)^[A-Z][a-zA-Z]*Error: .+$"),
 };
 
 /// The class of an error text by ReplicatorBench's keywords.

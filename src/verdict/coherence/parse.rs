@@ -2,10 +2,10 @@
 //! Association's style writes them: `t(42) = 5.00, p < .001`, `b = 0.60, SE =
 //! 0.12, 95% CI [0.36, 0.84]`.
 
-use lazy_regex::{Lazy, lazy_regex};
 use regex::{Captures, Regex};
 
 use crate::domain::finding::Relation;
+use crate::domain::lazy_regex::LazyRegex;
 
 use super::reported::{ReportedEffect, ReportedP, ReportedStatistic, Rounded, SurroundingWords};
 
@@ -21,37 +21,37 @@ const AROUND: usize = 160;
 
 // A number of the text has its thousands parted by commas or its decimals behind one.
 
-static STATISTIC: Lazy<Regex> = lazy_regex!(
+static STATISTIC: LazyRegex = LazyRegex::new(
     r"(?x) \b(?P<t>t)\s?\(\s?(?P<tdf>\d[\d,]*(?:\.\d+)?)\s?\)\s?=\s?(?P<tv>-?(?:0?,\d+\b|\d+,\d{1,2}\b|(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)?(?:\.\d+)?))
         | \b(?P<f>F)\s?\(\s?(?P<f1>\d+(?:\.\d+)?)\s?[,;]\s?(?P<f2>\d[\d,]*(?:\.\d+)?)\s?\)\s?=\s?(?P<fv>-?(?:0?,\d+\b|\d+,\d{1,2}\b|(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)?(?:\.\d+)?))
         | (?P<c>χ\s?2|\b[Xx]2|[Cc]hi-?\s?squared?)\s?\(\s?(?P<cdf>\d+)(?:\s?,\s?[Nn]\s?=\s?\d[\d,\ ]*)?\s?\)\s?=\s?(?P<cv>-?(?:0?,\d+\b|\d+,\d{1,2}\b|(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)?(?:\.\d+)?))
         | \b(?P<r>r)\s?\(\s?(?P<rdf>\d[\d,]*)\s?\)\s?=\s?(?P<rv>-?(?:0?,\d+\b|\d+,\d{1,2}\b|(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)?(?:\.\d+)?))
-        | \b(?P<z>[zZ])\s?=\s?(?P<zv>-?(?:0?,\d+\b|\d+,\d{1,2}\b|(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)?(?:\.\d+)?))"
+        | \b(?P<z>[zZ])\s?=\s?(?P<zv>-?(?:0?,\d+\b|\d+,\d{1,2}\b|(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)?(?:\.\d+)?))",
 );
-static ESTIMATE: Lazy<Regex> = lazy_regex!(
-    r"(?:\b[bB]|β|\b[Bb]eta|\b[Cc]oefficient|\b[Ee]stimate)\s?=\s?(-?(?:0?,\d+\b|\d+,\d{1,2}\b|(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)?(?:\.\d+)?))"
+static ESTIMATE: LazyRegex = LazyRegex::new(
+    r"(?:\b[bB]|β|\b[Bb]eta|\b[Cc]oefficient|\b[Ee]stimate)\s?=\s?(-?(?:0?,\d+\b|\d+,\d{1,2}\b|(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)?(?:\.\d+)?))",
 );
 /// A ratio, whose interval is one on the scale of logarithms.
-static RATIO: Lazy<Regex> = lazy_regex!(
-    r"(?:\b[Ee]xp\s?\(\s?[bBβ]\s?\)|\b[aA]?OR|\b[aA]?HR|\b[aA]?RR|\bIRR|\b(?:[Oo]dds|[Hh]azard|[Rr]isk|[Rr]ate) ratio)\s?(?:=|of)\s?(-?(?:0?,\d+\b|\d+,\d{1,2}\b|(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)?(?:\.\d+)?))"
+static RATIO: LazyRegex = LazyRegex::new(
+    r"(?:\b[Ee]xp\s?\(\s?[bBβ]\s?\)|\b[aA]?OR|\b[aA]?HR|\b[aA]?RR|\bIRR|\b(?:[Oo]dds|[Hh]azard|[Rr]isk|[Rr]ate) ratio)\s?(?:=|of)\s?(-?(?:0?,\d+\b|\d+,\d{1,2}\b|(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)?(?:\.\d+)?))",
 );
-static ONE_SIDED: Lazy<Regex> = lazy_regex!(
-    r"(?i)\b(?:one|1)[- ]?(?:sided|tailed)\b|(?:^|[^-])\bdirectional (?:test|hypothes|predict|p\b|alternative)"
+static ONE_SIDED: LazyRegex = LazyRegex::new(
+    r"(?i)\b(?:one|1)[- ]?(?:sided|tailed)\b|(?:^|[^-])\bdirectional (?:test|hypothes|predict|p\b|alternative)",
 );
 /// Every test is of two sides, whatever else is mentioned.
-static TWO_SIDED: Lazy<Regex> = lazy_regex!(
-    r"(?i)\btwo[- ]?(?:sided|tailed)\b[^.]{0,80}\b(?:throughout|all)\b|\b(?:throughout|all)\b[^.]{0,80}\btwo[- ]?(?:sided|tailed)\b"
+static TWO_SIDED: LazyRegex = LazyRegex::new(
+    r"(?i)\btwo[- ]?(?:sided|tailed)\b[^.]{0,80}\b(?:throughout|all)\b|\b(?:throughout|all)\b[^.]{0,80}\btwo[- ]?(?:sided|tailed)\b",
 );
-static ADJUSTED: Lazy<Regex> = lazy_regex!(
-    r"(?i)\bbonferroni|\bholm\b|\btukey|\b[sš]id[aá]k|\bscheff[eé]|\bbenjamini|\bFDR\b|\bfamily-?wise|\badjusted p\b|\bcorrected p\b|\bp[- _]?adj|\bmultiple (?:comparison|test)"
+static ADJUSTED: LazyRegex = LazyRegex::new(
+    r"(?i)\bbonferroni|\bholm\b|\btukey|\b[sš]id[aá]k|\bscheff[eé]|\bbenjamini|\bFDR\b|\bfamily-?wise|\badjusted p\b|\bcorrected p\b|\bp[- _]?adj|\bmultiple (?:comparison|test)",
 );
-static ERROR: Lazy<Regex> = lazy_regex!(
-    r"(?:\bSE|\bS\.E\.|\bs\.e\.|\b[Ss]tandard error)\s?(?:=|of)\s?(-?(?:0?,\d+\b|\d+,\d{1,2}\b|(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)?(?:\.\d+)?))"
+static ERROR: LazyRegex = LazyRegex::new(
+    r"(?:\bSE|\bS\.E\.|\bs\.e\.|\b[Ss]tandard error)\s?(?:=|of)\s?(-?(?:0?,\d+\b|\d+,\d{1,2}\b|(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)?(?:\.\d+)?))",
 );
-static INTERVAL: Lazy<Regex> = lazy_regex!(
-    r"(?:(\d{2}(?:\.\d)?)\s?%\s?|\b)(?:CI|C\.\s?I\.|[Cc]onfidence interval)s?\s?[=:,]?\s?[\[\(]?\s?(-?(?:0?,\d+\b|\d+,\d{1,2}\b|(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)?(?:\.\d+)?))\s?(?:,|;|to|-)\s?(-?(?:0?,\d+\b|\d+,\d{1,2}\b|(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)?(?:\.\d+)?))\s?[\]\)]?"
+static INTERVAL: LazyRegex = LazyRegex::new(
+    r"(?:(\d{2}(?:\.\d)?)\s?%\s?|\b)(?:CI|C\.\s?I\.|[Cc]onfidence interval)s?\s?[=:,]?\s?[\[\(]?\s?(-?(?:0?,\d+\b|\d+,\d{1,2}\b|(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)?(?:\.\d+)?))\s?(?:,|;|to|-)\s?(-?(?:0?,\d+\b|\d+,\d{1,2}\b|(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)?(?:\.\d+)?))\s?[\]\)]?",
 );
-static P: Lazy<Regex> = lazy_regex!(r"\b[pP]\s?(<|=|>)\s?(0?[.,]\d+|0|1(?:\.0+)?)");
+static P: LazyRegex = LazyRegex::new(r"\b[pP]\s?(<|=|>)\s?(0?[.,]\d+|0|1(?:\.0+)?)");
 
 /// The passages of a text that report a statistic or an estimate with company.
 pub fn passages(text: &str) -> Vec<ReportedEffect> {

@@ -1,10 +1,10 @@
 //! The context of a printed table: model, outcome, observations, degrees of freedom.
 
-use lazy_regex::{Lazy, lazy_regex};
 use regex::Regex;
 
 use super::printed_row::{PrintedKind, PrintedRow};
 use super::source_line::is_rule;
+use crate::domain::lazy_regex::LazyRegex;
 use crate::domain::statistic::DegreesOfFreedom;
 
 /// The surroundings of the next table.
@@ -26,21 +26,21 @@ pub struct Context {
     is_command: bool,
 }
 
-static CALL: Lazy<Regex> =
-    lazy_regex!(r"^\s*(?:[\w.]+::)?([\w.]+)\((?:formula|fixed|model|object)\s*=\s*(.*)$");
-static FORMULA: Lazy<Regex> = lazy_regex!(r"^\s*(?:Formula|Fixed effects):\s*(\S.*~.*)$");
-static DEPENDENT: Lazy<Regex> = lazy_regex!(
-    r"(?i)^(?:.*\s)?(?:Dep(?:endent|\.)\s?Var(?:iable|\.)?|Response|Outcome|Dependent variable)\s*:\s*(\S+(?: \S+)*)"
+static CALL: LazyRegex =
+    LazyRegex::new(r"^\s*(?:[\w.]+::)?([\w.]+)\((?:formula|fixed|model|object)\s*=\s*(.*)$");
+static FORMULA: LazyRegex = LazyRegex::new(r"^\s*(?:Formula|Fixed effects):\s*(\S.*~.*)$");
+static DEPENDENT: LazyRegex = LazyRegex::new(
+    r"(?i)^(?:.*\s)?(?:Dep(?:endent|\.)\s?Var(?:iable|\.)?|Response|Outcome|Dependent variable)\s*:\s*(\S+(?: \S+)*)",
 );
-static MODEL: Lazy<Regex> =
-    lazy_regex!(r"^(?:Model|Estimator|Specification):\s+(\S+(?: \S+)*?)(?:\s{2,}|\s+Dep|\s*$)");
-static COUNT: Lazy<Regex> = lazy_regex!(
-    r"(?i)(?:^|\s)(?:No\. Observations|Number of obs(?:ervations)?|No\. of obs|Num\. obs\.?|Observations|n)\s*[:=]\s*([\d,]+)(?:\s|,|$)"
+static MODEL: LazyRegex =
+    LazyRegex::new(r"^(?:Model|Estimator|Specification):\s+(\S+(?: \S+)*?)(?:\s{2,}|\s+Dep|\s*$)");
+static COUNT: LazyRegex = LazyRegex::new(
+    r"(?i)(?:^|\s)(?:No\. Observations|Number of obs(?:ervations)?|No\. of obs|Num\. obs\.?|Observations|n)\s*[:=]\s*([\d,]+)(?:\s|,|$)",
 );
-static RESIDUAL_DF: Lazy<Regex> = lazy_regex!(
-    r"Df Residuals:\s+(\d+)|F\(\s*[\d.]+,\s*(\d+)\)\s+=|on ([\d.]+) (?:residual )?degrees of freedom"
+static RESIDUAL_DF: LazyRegex = LazyRegex::new(
+    r"Df Residuals:\s+(\d+)|F\(\s*[\d.]+,\s*(\d+)\)\s+=|on ([\d.]+) (?:residual )?degrees of freedom",
 );
-static STATA_COMMAND: Lazy<Regex> = lazy_regex!(r"^\. (\S.*)$");
+static STATA_COMMAND: LazyRegex = LazyRegex::new(r"^\. (\S.*)$");
 
 fn capture<'a>(pattern: &Regex, text: &'a str) -> Option<&'a str> {
     let captures = pattern.captures(text)?;

@@ -1,13 +1,11 @@
 //! Header lines of tables whose columns are set apart by spaces.
 
-use lazy_regex::{Lazy, lazy_regex};
-use regex::Regex;
-
 use super::alignment::ColumnSpan;
 use super::label::{Label, Meaning};
 use super::meaning::classify;
 use super::number;
 use super::source_line::{Token, tokens};
+use crate::domain::lazy_regex::LazyRegex;
 use crate::domain::scale::Scale;
 
 /// One column of a header line and the display columns of its label.
@@ -20,7 +18,7 @@ pub struct HeaderColumn {
 }
 
 /// Labels of more than one word, the longer first.
-static SEVERAL_WORDS: Lazy<Regex> = lazy_regex!(
+static SEVERAL_WORDS: LazyRegex = LazyRegex::new(
     r"(?ix)^(
           \[\s?\d+(\.\d+)?\s?%\s+(conf\.?|cred\.?|confidence|credible)\s+(interval|int\.?)\s?\]
         | (coef|exp\(coef\))\s+(lower|upper)\s+\d+% | (lower|upper)\s+0?\.\d+ | \d+(\.\d+)?\s%
@@ -34,7 +32,7 @@ static SEVERAL_WORDS: Lazy<Regex> = lazy_regex!(
         | (lower|upper|low|high)\s(ci|cl|bound|limit) | ci\s(lower|upper|low|high|lo|hi)
         | \d+%\s?ci(\s(lower|upper|low|high))? | dep(endent|\.)\s(variable|var\.?) | std\.?\s(dev|deviation)\b\.?
         | no\.?\sobs(ervations|\.)? | degrees\sof\sfreedom | sig\.\s\([12]-tailed\)
-        )"
+        )",
 );
 
 /// The columns of a header line, or nothing where the line names no result.

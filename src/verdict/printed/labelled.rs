@@ -1,9 +1,6 @@
 //! Results that a script prints with a label before each number:
 //! `treat: b = 0.40 (SE = 0.38), t(98) = 1.05, p = .29, 95% CI [-0.3, 1.2]`.
 
-use lazy_regex::{Lazy, lazy_regex};
-use regex::Regex;
-
 use super::aligned::ReadRows;
 use super::labelled_segment::Segment;
 use super::labelled_term::clean_term;
@@ -11,20 +8,22 @@ use super::labelled_value::values;
 use super::printed_row::{PrintedKind, PrintedRow};
 use super::source_line::SourceLine;
 
+use crate::domain::lazy_regex::LazyRegex;
+
 /// The most lines that one labelled result takes.
 const MOST_LINES: usize = 12;
 
-static HEADING: Lazy<Regex> = lazy_regex!(
-    r#"(?i)^[\s"'\[\]1]*(?:(?:term|variable|predictor|parameter|covariate|contrast)["']?\s*[:=]\s*["']?([^:=,{}"']{1,80}?)["']?,?|([^:={}]{1,80}?)\s*:)\s*$"#
+static HEADING: LazyRegex = LazyRegex::new(
+    r#"(?i)^[\s"'\[\]1]*(?:(?:term|variable|predictor|parameter|covariate|contrast)["']?\s*[:=]\s*["']?([^:=,{}"']{1,80}?)["']?,?|([^:={}]{1,80}?)\s*:)\s*$"#,
 );
-static TERM_FIELD: Lazy<Regex> = lazy_regex!(
-    r#"(?i)["']?\b(?:term|variable|predictor|parameter|covariate|contrast|name|coefficient_name)["']?\s*[:=]\s*["']([^"']{1,80})["']"#
+static TERM_FIELD: LazyRegex = LazyRegex::new(
+    r#"(?i)["']?\b(?:term|variable|predictor|parameter|covariate|contrast|name|coefficient_name)["']?\s*[:=]\s*["']([^"']{1,80})["']"#,
 );
-static FILLER: Lazy<Regex> = lazy_regex!(
-    r#"(?i)^(?:[\W_]|\b(?:and|with|the|an?|two|one|sided|tailed|robust|clustered|hc[0-3]|level|ci|its|has|exact|cluster|approx)\b)*$"#
+static FILLER: LazyRegex = LazyRegex::new(
+    r#"(?i)^(?:[\W_]|\b(?:and|with|the|an?|two|one|sided|tailed|robust|clustered|hc[0-3]|level|ci|its|has|exact|cluster|approx)\b)*$"#,
 );
-static POSTFIX: Lazy<Regex> =
-    lazy_regex!(r"(?i)^[\s)\],]*(?:for|of|on)\s+(?:the\s+)?([^\d\s,;:=()][^,;:=()]{0,80})");
+static POSTFIX: LazyRegex =
+    LazyRegex::new(r"(?i)^[\s)\],]*(?:for|of|on)\s+(?:the\s+)?([^\d\s,;:=()][^,;:=()]{0,80})");
 
 fn is_filler(gap: &str) -> bool {
     FILLER.is_match(gap)

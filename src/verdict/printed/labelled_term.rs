@@ -1,17 +1,16 @@
 //! The name of a term out of the words around a labelled number.
 
-use lazy_regex::{Lazy, lazy_regex};
-use regex::Regex;
+use crate::domain::lazy_regex::LazyRegex;
 
 /// The longest name of a term, in characters.
 const LONGEST_TERM: usize = 80;
 
-static LEADING: Lazy<Regex> = lazy_regex!(
-    r#"(?i)^(?:\[\d+\]\s*)?["'`,;.|\s]*(?:and\s+)?(?:[-*•]\s+)?(?:(?:the\s+)?(?:focal\s+)?(?:effects?|coefficients?|coef|estimates?|results?|slope|test|term|variable|predictor|interaction|correlation)\s*(?:(?:of|for|on|between)\s+|[:-]\s+)(?:the\s+)?|interaction\s+)?"#
+static LEADING: LazyRegex = LazyRegex::new(
+    r#"(?i)^(?:\[\d+\]\s*)?["'`,;.|\s]*(?:and\s+)?(?:[-*•]\s+)?(?:(?:the\s+)?(?:focal\s+)?(?:effects?|coefficients?|coef|estimates?|results?|slope|test|term|variable|predictor|interaction|correlation)\s*(?:(?:of|for|on|between)\s+|[:-]\s+)(?:the\s+)?|interaction\s+)?"#,
 );
 
-static TRAILING: Lazy<Regex> = lazy_regex!(
-    r#"(?i)(?:[\s:;,=|(\[{"'`\->]|\b(?:effect|coefficient|coef|has|had|is|was|with|and|the|an?|at)\b)*$"#
+static TRAILING: LazyRegex = LazyRegex::new(
+    r#"(?i)(?:[\s:;,=|(\[{"'`\->]|\b(?:effect|coefficient|coef|has|had|is|was|with|and|the|an?|at)\b)*$"#,
 );
 
 /// A name without the words and marks around it; empty where nothing is left.

@@ -1,11 +1,9 @@
 //! Numbers with a label before them.
 
-use lazy_regex::{Lazy, lazy_regex};
-use regex::Regex;
-
 use super::label::Meaning;
 use super::meaning::classify;
 use super::number::{self, NumberCell};
+use crate::domain::lazy_regex::LazyRegex;
 use crate::domain::scale::Scale;
 use crate::domain::statistic::DegreesOfFreedom;
 
@@ -29,7 +27,7 @@ pub struct LabelledValue {
     pub end: usize,
 }
 
-static VALUE: Lazy<Regex> = lazy_regex!(
+static VALUE: LazyRegex = LazyRegex::new(
     r#"(?ix)(?P<label>(?:unstandardized\s|standardized\s|adjusted\s|robust\s|clustered\s|mean\s)?
     (?:estimates?|est\.?|coefficients?|coeffs?\.?|coefs?\.?|betas?|slope|differences?|diff|odds[\s_]ratio|hazard[\s_]ratio|risk[\s_]ratio|rate[\s_]ratio
     |std[\s._]*err(?:ors?|\.)?|standard[\s_]errors?|stderr|bse|s\.e\.|se|irr|rrr|rr|hr|a?or|correlation|corr?|rho
@@ -41,13 +39,13 @@ static VALUE: Lazy<Regex> = lazy_regex!(
     |[btzfrpndguwhβ]))["']?
         (?:\s*[(\[]\s*(?P<inside>[^()\[\]]{1,60}?)\s*[)\]])?(?:\s+(?:for|of|on)\s+(?P<term>[^:=,;<>]{1,60}?))?
         (?P<separator>\s*(?:[:=≈]+|\bis\b|\bwas\b)?\s*(?:(?:np\.)?float\d*\()?\s*)
-        (?P<number>[<>≤≥]?\s*=?\s*[-+]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d{1,4})?)"#
+        (?P<number>[<>≤≥]?\s*=?\s*[-+]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d{1,4})?)"#,
 );
-static INTERVAL: Lazy<Regex> = lazy_regex!(
+static INTERVAL: LazyRegex = LazyRegex::new(
     r#"(?ix)(?:(?P<level>\d{2}(?:\.\d+)?)\s*%\s*|\b)
         (?:ci|c\.i\.|cri|hdi|confidence\s+interval|credible\s+interval|conf\.?\s*int(?:erval|\.)?)(?P<after>_?95)?["']?
         (?:\s*\(\s*(?P<inside>\d{2}(?:\.\d+)?)\s*%\s*\))?
-        \s*[:=]?\s*[\[(]\s*(?P<lower>[-+]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d{1,4})?)\s*(?:,|;|\bto\b|\s-\s|\.\.)\s*(?P<upper>[-+]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d{1,4})?)\s*[\])]"#
+        \s*[:=]?\s*[\[(]\s*(?P<lower>[-+]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d{1,4})?)\s*(?:,|;|\bto\b|\s-\s|\.\.)\s*(?P<upper>[-+]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d{1,4})?)\s*[\])]"#,
 );
 
 /// The labelled numbers of a line, from left to right.

@@ -1,9 +1,6 @@
 //! Models side by side: estimates with stars and, in parentheses below them,
 //! standard errors, as `esttab`, `summary_col`, `screenreg` and stargazer print.
 
-use lazy_regex::{Lazy, lazy_regex};
-use regex::Regex;
-
 use super::aligned::ReadRows;
 use super::alignment::{self, ColumnSpan};
 use super::number::{self, NumberCell};
@@ -11,6 +8,7 @@ use super::printed_row::{Printed, PrintedKind, PrintedP, PrintedRow, PrintedStat
 use super::source_line::{SourceLine, Token, before_column, tokens};
 use super::table::p_bound;
 use crate::domain::finding::Relation;
+use crate::domain::lazy_regex::LazyRegex;
 
 /// The most lines of one table.
 const MOST_LINES: usize = 400;
@@ -18,7 +16,7 @@ const MOST_LINES: usize = 400;
 /// Lines of notes below a table.
 const MOST_NOTES: usize = 8;
 
-static LEGEND: Lazy<Regex> = lazy_regex!(r"(?:^|[^*])(\*{1,4})\s*[pP]?\s*(?:<|=<|≤|&lt;)\s*(0?\.\d+)");
+static LEGEND: LazyRegex = LazyRegex::new(r"(?:^|[^*])(\*{1,4})\s*[pP]?\s*(?:<|=<|≤|&lt;)\s*(0?\.\d+)");
 
 /// The figure in parentheses below an estimate.
 #[derive(Debug, Clone, Copy, PartialEq)]

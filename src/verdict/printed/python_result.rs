@@ -1,21 +1,19 @@
 //! Results of Python that are printed as objects: `TtestResult(statistic=...)` of
 //! scipy and `<F test: F=...>` of statsmodels.
 
-use lazy_regex::{Lazy, lazy_regex};
-use regex::Regex;
-
 use super::aligned::ReadRows;
 use super::labelled_term::clean_term;
 use super::number::{self, NumberCell};
 use super::printed_row::{PrintedKind, PrintedRow, PrintedStatistic};
 use super::source_line::SourceLine;
+use crate::domain::lazy_regex::LazyRegex;
 use crate::domain::scale::Scale;
 use crate::domain::statistic::DegreesOfFreedom;
 
-static OBJECT: Lazy<Regex> =
-    lazy_regex!(r"^(.*?)(?:\b([A-Za-z]\w*(?:Result|_result))\((.*)|<([FTZ]|Wald) test[^:]*:(.*)>)");
-static FIELD: Lazy<Regex> =
-    lazy_regex!(r"(\w+)=(?:(?:np\.)?float\d*\()?(?:array\(\[\[)?(-?[\d.]+(?:[eE][-+]?\d+)?)");
+static OBJECT: LazyRegex =
+    LazyRegex::new(r"^(.*?)(?:\b([A-Za-z]\w*(?:Result|_result))\((.*)|<([FTZ]|Wald) test[^:]*:(.*)>)");
+static FIELD: LazyRegex =
+    LazyRegex::new(r"(\w+)=(?:(?:np\.)?float\d*\()?(?:array\(\[\[)?(-?[\d.]+(?:[eE][-+]?\d+)?)");
 
 /// Reads the object printed at `at`.
 pub fn read(lines: &[SourceLine], at: usize) -> Option<ReadRows> {

@@ -1,6 +1,5 @@
 //! Stata's `ttest` and `test`.
 
-use lazy_regex::{Lazy, lazy_regex};
 use regex::Regex;
 
 use super::aligned::ReadRows;
@@ -13,6 +12,7 @@ use super::printed_row::{PrintedGroup, PrintedKind, PrintedP, PrintedRow, Printe
 use super::source_line::SourceLine;
 use super::stata_cells::{cells, spans, split_at_bar};
 use super::table::interval_of;
+use crate::domain::lazy_regex::LazyRegex;
 use crate::domain::statistic::DegreesOfFreedom;
 
 /// The most constraints of one joint test.
@@ -21,13 +21,13 @@ const MOST_CONSTRAINTS: usize = 20;
 /// Lines below the table of `ttest` that belong to it.
 const BELOW: usize = 10;
 
-static CONSTRAINT: Lazy<Regex> = lazy_regex!(r"^\s*\(\s*\d+\)\s+(\S.*)$");
-static JOINT: Lazy<Regex> = lazy_regex!(r"^\s*(F|chi2)\(\s*([\d.]+)(?:,\s*([\d.]+))?\s*\)\s*=\s*(\S+)\s*$");
-static PROBABILITY: Lazy<Regex> = lazy_regex!(r"^\s*Prob > (?:F|chi2)\s*=\s*(\S+)\s*$");
-static T_VALUE: Lazy<Regex> = lazy_regex!(r"\bt\s*=\s*(\S+)\s*$");
-static T_DF: Lazy<Regex> = lazy_regex!(r"(?i)degrees of freedom\s*=\s*(\S+)\s*$");
-static T_P: Lazy<Regex> = lazy_regex!(r"Pr\(\|T\| > \|t\|\)\s*=\s*(\S+)");
-static BY: Lazy<Regex> = lazy_regex!(r"^ttest\s+(\w+)\b.*,\s*.*\bby\((\w+)\)");
+static CONSTRAINT: LazyRegex = LazyRegex::new(r"^\s*\(\s*\d+\)\s+(\S.*)$");
+static JOINT: LazyRegex = LazyRegex::new(r"^\s*(F|chi2)\(\s*([\d.]+)(?:,\s*([\d.]+))?\s*\)\s*=\s*(\S+)\s*$");
+static PROBABILITY: LazyRegex = LazyRegex::new(r"^\s*Prob > (?:F|chi2)\s*=\s*(\S+)\s*$");
+static T_VALUE: LazyRegex = LazyRegex::new(r"\bt\s*=\s*(\S+)\s*$");
+static T_DF: LazyRegex = LazyRegex::new(r"(?i)degrees of freedom\s*=\s*(\S+)\s*$");
+static T_P: LazyRegex = LazyRegex::new(r"Pr\(\|T\| > \|t\|\)\s*=\s*(\S+)");
+static BY: LazyRegex = LazyRegex::new(r"^ttest\s+(\w+)\b.*,\s*.*\bby\((\w+)\)");
 
 fn first<'a>(pattern: &Regex, text: &'a str) -> Option<&'a str> {
     pattern.captures(text)?.get(1).map(|group| group.as_str())

@@ -1,9 +1,7 @@
 //! The focal number as it stands in code.
 
-use lazy_regex::{Lazy, lazy_regex};
-use regex::Regex;
-
 use crate::domain::finding::{Finding, Relation};
+use crate::domain::lazy_regex::LazyRegex;
 use crate::domain::plan::Interpreter;
 use crate::verdict::trace::WrittenNumber;
 
@@ -11,7 +9,7 @@ use crate::verdict::trace::WrittenNumber;
 const ALONE: usize = 4;
 const BESIDE: usize = 3;
 
-static NUMBER: Lazy<Regex> = lazy_regex!(r"[-+\u{2212}]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,3})?");
+static NUMBER: LazyRegex = LazyRegex::new(r"[-+\u{2212}]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,3})?");
 
 /// A literal in a code file that is the focal number, with its line: four digits of
 /// it, or three where another of the finding's figures stands there, too.

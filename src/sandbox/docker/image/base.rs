@@ -4,13 +4,12 @@
 use bollard::errors::Error;
 use bollard::query_parameters::{CreateImageOptionsBuilder, ListImagesOptions};
 use futures::StreamExt as _;
-use lazy_regex::{Lazy, lazy_regex};
-use regex::Regex;
 use tokio::time::{Instant, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 use super::stopped::{cancelled, silent, too_long};
 use crate::domain::execution::{BuildFailure, EnvironmentSpec};
+use crate::domain::lazy_regex::LazyRegex;
 use crate::policy::glob::Glob;
 use crate::sandbox::contract::Lines;
 use crate::sandbox::docker::daemon::Daemon;
@@ -26,8 +25,8 @@ const WITH_R: &[&str] = &["r-base:latest", "rocker/r-ver:latest", "rocker/r-ver:
 const WITH_PYTHON: &[&str] = &["python:3.11-slim", "python:3.12-slim"];
 const WITH_NEITHER: &[&str] = &["debian:bookworm-slim"];
 
-static NAME: Lazy<Regex> = lazy_regex!(
-    r"^(?P<repository>[a-z0-9]+(?:[._:/-]{1,2}[a-z0-9]+)*?)(?::(?P<tag>[A-Za-z0-9_][A-Za-z0-9._-]{0,127}))?(?P<digest>@sha256:[0-9a-f]{64})?$"
+static NAME: LazyRegex = LazyRegex::new(
+    r"^(?P<repository>[a-z0-9]+(?:[._:/-]{1,2}[a-z0-9]+)*?)(?::(?P<tag>[A-Za-z0-9_][A-Za-z0-9._-]{0,127}))?(?P<digest>@sha256:[0-9a-f]{64})?$",
 );
 
 /// An image that is here.

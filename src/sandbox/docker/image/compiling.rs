@@ -1,13 +1,13 @@
 //! Failures of compiling an R package: the header or library that its log
 //! says is missing, and the Debian package that has it.
 
-use lazy_regex::{Lazy, lazy_regex};
-use regex::Regex;
+use crate::domain::lazy_regex::LazyRegex;
 
-static HEADER: Lazy<Regex> = lazy_regex!(r"fatal error: ([A-Za-z0-9_./+-]{1,80}): No such file or directory");
-static LIBRARY: Lazy<Regex> =
-    lazy_regex!(r"(?:/ld: cannot find |/ld: .*cannot find )(-l[A-Za-z0-9_.+-]{1,60})");
-static CONFIGURE: Lazy<Regex> = lazy_regex!(r"\*? ?deb: ?([a-z0-9][a-z0-9+.-]{1,60})");
+static HEADER: LazyRegex =
+    LazyRegex::new(r"fatal error: ([A-Za-z0-9_./+-]{1,80}): No such file or directory");
+static LIBRARY: LazyRegex =
+    LazyRegex::new(r"(?:/ld: cannot find |/ld: .*cannot find )(-l[A-Za-z0-9_.+-]{1,60})");
+static CONFIGURE: LazyRegex = LazyRegex::new(r"\*? ?deb: ?([a-z0-9][a-z0-9+.-]{1,60})");
 
 /// Headers to the Debian package that has them.
 const HEADERS: &[(&str, &str)] = &[

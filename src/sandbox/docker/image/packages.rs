@@ -2,19 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use lazy_regex::{Lazy, lazy_regex};
-use regex::Regex;
-
 use crate::domain::execution::BuildFailure;
+use crate::domain::lazy_regex::LazyRegex;
 use crate::sandbox::failure::{setup, shown};
 
 /// Packages of one kind at most.
 const MOST: usize = 300;
 
-static R_NAME: Lazy<Regex> = lazy_regex!(r"^[A-Za-z](?:[A-Za-z0-9.]{0,98}[A-Za-z0-9])$");
-static R_VERSION: Lazy<Regex> = lazy_regex!(r"^[0-9]{1,9}(?:[.-][0-9]{1,9}){0,9}$");
+static R_NAME: LazyRegex = LazyRegex::new(r"^[A-Za-z](?:[A-Za-z0-9.]{0,98}[A-Za-z0-9])$");
+static R_VERSION: LazyRegex = LazyRegex::new(r"^[0-9]{1,9}(?:[.-][0-9]{1,9}){0,9}$");
 /// Without a dash at the end, which tells apt to remove a package.
-static DEBIAN: Lazy<Regex> = lazy_regex!(r"^[a-z0-9][a-z0-9+.-]{0,98}[a-z0-9+.]$");
+static DEBIAN: LazyRegex = LazyRegex::new(r"^[a-z0-9][a-z0-9+.-]{0,98}[a-z0-9+.]$");
 
 /// The R packages, if every name and version is one.
 ///

@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod expressions;
+
 use std::path::Path;
 
 use syn::visit::{self, Visit};
