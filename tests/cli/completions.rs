@@ -1,4 +1,4 @@
-//! What a shell and `man` are told of the program.
+//! Completions for shells, and the pages of `man`.
 
 use std::fs;
 
