@@ -51,6 +51,7 @@ impl Staging for Numbers {
             data: vec![record],
             code: Vec::new(),
             left_out: Vec::new(),
+            study_copy: None,
         })
     }
 }

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use crate::artifacts::content;
 use crate::domain::content::Content;
+use crate::domain::stage::Stage;
 use crate::effects::conclude;
 use crate::engine::atomic_file;
 use crate::engine::error::EngineError;
@@ -47,22 +48,35 @@ pub fn write(folder: &RunFolder) -> Result<(), EngineError> {
 /// A stored answer or output of the run that cannot be read.
 pub fn view(run: &RunReader, recompute: bool) -> Result<(View, Evidence), EngineError> {
     let mut evidence = gather::gather(run, Gold::of_study(&run.request.study))?;
-    // A paper that cannot be read leaves the lookups undone, which the report says.
-    if let Some(found) = run_paper::read(run)
-        .ok()
-        .and_then(|paper| {
-            evidence.paper_notes = paper.notes.clone();
-            grounding::look_up(run, &paper).transpose()
-        })
-        .transpose()?
-    {
-        evidence.flags = Some(found.statistic_flags());
-        evidence.grounding = Some(found.lines);
-    }
+    look_up(run, &mut evidence)?;
     if recompute {
         let probes = run_reader::probes(&run.state, &run.folder);
         evidence.recomputed = Some(conclude::verdict(&run.state, &run.store, probes.as_ref())?);
     }
     let load = |name: &Content| content::load(name, &run.store);
     Ok((View::build(&run.records, &load, &evidence), evidence))
+}
+
+/// Looks up in the paper what was extracted from it. A paper that cannot be read leaves that
+/// undone, which the report says.
+fn look_up(run: &RunReader, evidence: &mut Evidence) -> Result<(), EngineError> {
+    let extracted = run.state.stages.get(&Stage::EXTRACT);
+    if extracted.is_none_or(|stage| stage.artifact().is_none()) {
+        return Ok(());
+    }
+    let paper = match run_paper::read(run) {
+        Ok(paper) => paper,
+        Err(fault) => {
+            evidence
+                .paper_notes
+                .push(format!("nothing was looked up in it: {fault}."));
+            return Ok(());
+        }
+    };
+    evidence.paper_notes.clone_from(&paper.notes);
+    if let Some(found) = grounding::look_up(run, &paper)? {
+        evidence.flags = Some(found.statistic_flags());
+        evidence.grounding = Some(found.lines);
+    }
+    Ok(())
 }

@@ -1,34 +1,75 @@
 //! The paper that a run worked on.
 
 use std::fs;
+use std::io;
 use std::path::PathBuf;
 
 use crate::documents::document::Document;
-use crate::documents::limits::Limits;
+use crate::documents::limits::{Limits, ReadError};
+use crate::domain::digest::Digest;
 use crate::engine::error::EngineError;
 use crate::engine::run_reader::RunReader;
 use crate::study::layout::PAPER;
 
 use super::toolset::document_helper;
 
+/// A paper in which nothing can be looked up.
+#[derive(Debug, thiserror::Error)]
+pub enum PaperFault {
+    #[error("{0}")]
+    Io(io::Error),
+    #[error(
+        "it is not the paper that the run was given, whose digest begins with {}, this one's with {}",
+        given.short(),
+        found.short()
+    )]
+    Changed { given: Digest, found: Digest },
+    #[error("{0}")]
+    Unreadable(ReadError),
+    #[error(transparent)]
+    Helper(EngineError),
+}
+
+impl PaperFault {
+    /// The error of an operator who asked for the paper of a run.
+    pub fn into_error(self, run: &RunReader) -> EngineError {
+        match self {
+            Self::Helper(error) => error,
+            fault => EngineError::Unusable(format!("{}: {fault}", place(run).display())),
+        }
+    }
+}
+
 /// The paper, read in a helper process.
 ///
 /// # Errors
-/// A paper that is not there or cannot be read.
-pub fn read(run: &RunReader) -> Result<Document, EngineError> {
-    let (path, bytes) = file(run)?;
-    document_helper()?
+/// A paper that is not there, is another than the run was given, or cannot be read.
+pub fn read(run: &RunReader) -> Result<Document, PaperFault> {
+    let bytes = bytes(run)?;
+    document_helper()
+        .map_err(PaperFault::Helper)?
         .read(PAPER, &bytes, &Limits::default())
-        .map_err(|error| EngineError::Unusable(format!("{}: {error}", path.display())))
+        .map_err(PaperFault::Unreadable)
 }
 
-/// The paper's file, and what it holds.
+/// The paper's path in the run's folder.
+pub fn place(run: &RunReader) -> PathBuf {
+    run.folder.workspace().join(PAPER)
+}
+
+/// The paper as the run was given it.
 ///
 /// # Errors
-/// A paper that is not there.
-pub fn file(run: &RunReader) -> Result<(PathBuf, Vec<u8>), EngineError> {
-    let path = run.folder.workspace().join(PAPER);
-    let bytes =
-        fs::read(&path).map_err(|error| EngineError::Unusable(format!("{}: {error}", path.display())))?;
-    Ok((path, bytes))
+/// A paper that is not there, or is another.
+pub fn bytes(run: &RunReader) -> Result<Vec<u8>, PaperFault> {
+    let bytes = fs::read(place(run)).map_err(PaperFault::Io)?;
+    let started = run.state.started.as_ref();
+    let copy = started.and_then(|started| started.study_copy.as_ref());
+    match copy.and_then(|copy| copy.paper) {
+        Some(given) if given != Digest::compute(&bytes) => Err(PaperFault::Changed {
+            given,
+            found: Digest::compute(&bytes),
+        }),
+        _ => Ok(bytes),
+    }
 }

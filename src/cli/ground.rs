@@ -51,7 +51,7 @@ pub struct GroundArgs {
 /// A run or a paper that cannot be read, or a run that extracted nothing.
 pub fn ground(printer: Printer, args: &GroundArgs) -> Result<Status, Failure> {
     let run = RunReader::open(run_folder::folder(&args.dir)?)?;
-    let paper = run_paper::read(&run)?;
+    let paper = run_paper::read(&run).map_err(|fault| fault.into_error(&run))?;
     let Some(found) = grounding::look_up(&run, &paper)? else {
         return Err(Failure::usage(format!(
             "{} has no post-registration: the run did not finish its extract stage",

@@ -38,7 +38,8 @@ pub fn write(
     lines: &[Line],
     out: Option<&Path>,
 ) -> Result<WrittenCopy, Failure> {
-    let (path, bytes) = run_paper::file(run)?;
+    let path = run_paper::place(run);
+    let bytes = run_paper::bytes(run).map_err(|fault| fault.into_error(run))?;
     if paper.kind != Kind::Pdf || paper.pages.is_empty() {
         return Err(Failure::usage(format!(
             "{} is {}, and only a PDF with pages can be marked; without --pdf the lookups are printed",

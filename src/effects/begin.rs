@@ -1,11 +1,15 @@
 //! Stages the workspace and starts the journal.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::ErrorKind;
+use std::path::Path;
 
 use crate::domain::mode::CodeAccess;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
 use crate::run::event::{Event, RunSettings, RunStarted};
+use crate::study::copy::StudyCopy;
+use crate::study::layout;
 
 use super::context::Effects;
 use super::{prices, withheld_code};
@@ -55,6 +59,13 @@ pub fn begin(effects: &Effects, session: &mut Session) -> Result<(), EngineError
         code: staged.code,
         left_out: staged.left_out,
         code_searched: searches,
+        study_copy: match staged.study_copy {
+            Some(copy) => Some(StudyCopy {
+                paper: paper_digest(&workspace)?,
+                ..copy
+            }),
+            None => None,
+        },
     };
     // Kept so that every later change of the task's code can be shown.
     for file in &started.code {
@@ -65,8 +76,21 @@ pub fn begin(effects: &Effects, session: &mut Session) -> Result<(), EngineError
     session.record(Event::RunStarted(Box::new(started)))
 }
 
+/// The digest of the paper that stands in a workspace.
+fn paper_digest(workspace: &Path) -> Result<Option<Digest>, EngineError> {
+    let path = workspace.join(layout::PAPER);
+    match File::open(&path) {
+        Ok(file) => {
+            let digest = Digest::compute_reader(file).map_err(|error| EngineError::io(&path, error))?;
+            Ok(Some(digest))
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(EngineError::io(&path, error)),
+    }
+}
+
 /// Staged folders are read-only; a half-made one has to go all the same.
-fn make_removable(folder: &std::path::Path) {
+fn make_removable(folder: &Path) {
     use std::os::unix::fs::PermissionsExt as _;
     for entry in walkdir::WalkDir::new(folder)
         .follow_links(false)

@@ -60,6 +60,7 @@ impl Staging for StudyStaging {
                 .iter()
                 .map(|left| format!("{}: {}", left.path, left.reason))
                 .collect(),
+            study_copy: Some(study.copy()),
         })
     }
 }

@@ -8,6 +8,7 @@ use crate::domain::study_kind::Origins;
 use crate::engine::error::EngineError;
 use crate::engine::request::RunRequest;
 use crate::run::event::FileRecord;
+use crate::study::copy::StudyCopy;
 
 /// A task in its workspace, as the first event of a run describes it.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,6 +27,8 @@ pub struct StagedTask {
     pub code: Vec<FileRecord>,
     /// What was left out of the workspace, and why.
     pub left_out: Vec<String>,
+    /// What reports read of a study; absent of another task.
+    pub study_copy: Option<StudyCopy>,
 }
 
 /// The way in which the tasks of a track are laid out.

@@ -13,6 +13,7 @@ pub mod judge;
 pub mod offline;
 pub mod original;
 pub mod planned_data;
+pub mod published;
 pub mod score_line;
 pub mod scorecard;
 pub mod scored_run;

@@ -39,6 +39,10 @@ pub struct Evidence {
     pub scale: ScaleRelation,
     /// The smallest effect that matters, as the study has it.
     pub sesoi: Option<Sesoi>,
+    /// A sentence on published figures that are not the run's own copy.
+    pub source_note: Option<String>,
+    /// A sentence on references that have changed since the run began.
+    pub references_note: Option<String>,
     pub traces: Vec<Trace>,
     /// Data files that the plan names, as the plan writes them.
     pub planned_data: Vec<String>,

@@ -27,6 +27,7 @@ use super::money::{is_by_table, money};
 use super::narrative::Narrative;
 use crate::grading::original::original;
 use crate::grading::planned_data::planned_data;
+use crate::grading::published::{Published, changed_references};
 use crate::grading::{execution_facts, offline};
 
 /// Gathers what a report shows beyond the journal. References that cannot be
@@ -43,10 +44,12 @@ pub fn gather(run: &RunReader, gold: Result<Gold, UnreadReferences>) -> Result<E
     let planned_data = planned_data(run)?;
     let (headlines, scores) = offline::score(run, &gold, &planned_data)?;
     let changed = changed_files(run)?;
-    let (published, sesoi) = gold.map_or((None, None), |gold| (gold.original, gold.sesoi));
+    let published = Published::new(run, &gold);
     Ok(Evidence {
-        sesoi,
-        original: original(registered.as_ref(), published.as_ref()),
+        sesoi: published.sesoi.cloned(),
+        original: original(registered.as_ref(), published.original),
+        source_note: published.note,
+        references_note: changed_references(run, &gold),
         replication: run
             .state
             .verdict

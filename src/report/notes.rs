@@ -15,7 +15,6 @@ use super::evidence::Evidence;
 use super::executions::{CommandEnding, ExecutionView};
 use super::files::OpenedFiles;
 use super::probe_view::ProbeView;
-use super::scores::Scores;
 use crate::domain::format;
 use crate::grading::criteria::scale::ScaleRelation;
 
@@ -26,7 +25,6 @@ pub struct Known<'a> {
     pub evidence: &'a Evidence,
     pub executions: &'a [ExecutionView],
     pub files: &'a OpenedFiles,
-    pub scores: &'a Scores,
 }
 
 impl Known<'_> {
@@ -38,7 +36,7 @@ impl Known<'_> {
         self.data(&mut notes);
         self.numbers(&mut notes);
         self.probes(&mut notes);
-        self.scoring(&mut notes);
+        self.costs(&mut notes);
         notes
     }
 
@@ -195,6 +193,7 @@ impl Known<'_> {
         if self.evidence.replication.is_some() && self.evidence.traces.is_empty() {
             notes.push("No reported number was traced to an execution's output.".to_owned());
         }
+        notes.extend(self.evidence.source_note.clone());
         if self.evidence.original.is_none() {
             notes.push("The original's finding is not available as numbers.".to_owned());
         }
@@ -216,16 +215,7 @@ impl Known<'_> {
         }
     }
 
-    fn scoring(&self, notes: &mut Vec<String>) {
-        if self.scores.total == 0 && self.scores.headlines.is_empty() {
-            notes.push("This run has not been scored.".to_owned());
-        } else if self.scores.scored < self.scores.total {
-            notes.push(format!(
-                "{} of {} score lines are unscored; an unscored line counts neither for nor against the run.",
-                self.scores.total - self.scores.scored,
-                self.scores.total
-            ));
-        }
+    fn costs(&self, notes: &mut Vec<String>) {
         if self.evidence.has_table_prices {
             notes.push(
                 "The run does not hold the prices that it was made with: costs are at those of this program's table of models."

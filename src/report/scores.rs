@@ -21,6 +21,9 @@ pub struct Scores {
     pub groups: Vec<ScoreGroup>,
     pub scored: u64,
     pub total: u64,
+    /// Limits of these scores, in whole sentences.
+    #[serde(default)]
+    pub notes: Vec<String>,
 }
 
 impl Scores {
@@ -45,6 +48,14 @@ impl Scores {
             };
             group.lines.push(line.clone());
             group.scored += scored;
+        }
+        scores.notes.extend(evidence.references_note.clone());
+        if scores.scored < scores.total {
+            scores.notes.push(format!(
+                "{} of {} lines are unscored; an unscored line counts neither for nor against the run.",
+                scores.total - scores.scored,
+                scores.total
+            ));
         }
         scores
     }

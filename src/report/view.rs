@@ -183,7 +183,6 @@ impl View {
             evidence,
             executions: &executions,
             files: &files,
-            scores: &scores,
         };
         let mut notes = known.notes();
         notes.extend(searched::notes(&state, &loader));

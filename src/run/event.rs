@@ -24,6 +24,7 @@ use crate::domain::usage::{MicroDollars, Usage};
 use crate::domain::verdict::Verdict;
 use crate::domain::waiting::Waiting;
 use crate::domain::workspace_path::WorkspacePath;
+use crate::study::copy::StudyCopy;
 
 /// An event with its place and time in the journal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -117,6 +118,9 @@ pub struct RunStarted {
     /// True if analysis code was looked for in documents, and taken out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub code_searched: bool,
+    /// What reports read of the study; absent of another task, and in older journals.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub study_copy: Option<StudyCopy>,
 }
 
 impl RunSettings {

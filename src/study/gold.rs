@@ -34,6 +34,8 @@ pub struct Gold {
     pub original: Option<Original>,
     pub sesoi: Option<Sesoi>,
     pub resources: Vec<Resource>,
+    /// Of everything that scores are held against; absent where a part of it cannot be read.
+    pub digest: Option<Digest>,
 }
 
 /// A reference file that could not be read.
@@ -82,6 +84,7 @@ impl Gold {
             original: study.reference.original.clone(),
             sesoi: study.reference.sesoi.clone(),
             resources: study.reference.resources.clone(),
+            digest: study.references_digest().ok(),
         };
         if !folder.is_dir() {
             return Ok(gold);

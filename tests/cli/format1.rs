@@ -17,7 +17,7 @@ fn journal(run: &Path) -> String {
 }
 
 /// A copy of a run in a place of its own, with the study and the model where they are.
-fn stored(place: &Place, name: &str, model: Option<&str>) -> PathBuf {
+pub fn stored(place: &Place, name: &str, model: Option<&str>) -> PathBuf {
     let study = place.study();
     let run = place.path().join(name);
     copy(&fixture_named("runs/format-1").join(name), &run);

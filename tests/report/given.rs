@@ -44,6 +44,8 @@ pub fn evidence(hostile: &str) -> Evidence {
         narrative: Narrative::default(),
         variants: None,
         sesoi: None,
+        source_note: Some(t("This run holds no copy of the figures of its study.")),
+        references_note: Some(t("The references have changed since this run began.")),
         probes: None,
         original: Some(named(Finding {
             name: "income (per cent)".into(),

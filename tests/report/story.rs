@@ -69,6 +69,7 @@ fn started(w: &Writer) -> RunStarted {
         data: vec![file("replication_data/Prestige.csv", 4_513), file("replication_data/codebook.txt", 1_290)],
         data_digest: Digest::compute("data"),
         code_searched: false,
+        study_copy: None,
         code: vec![file("work/replication.R", 1_480)],
         left_out: vec![w.text("replication_data/.Rhistory is hidden.")],
     }

@@ -14,6 +14,7 @@ use crate::grading::criteria::table::Criteria;
 use crate::grading::offline;
 use crate::grading::original::{original, unused_original};
 use crate::grading::planned_data::planned_data;
+use crate::grading::published::{Published, changed_references};
 use crate::run::standing::RunStanding;
 use crate::scoring::outcome::Label;
 use crate::study::gold::{Gold, UnreadReferences};
@@ -29,8 +30,8 @@ pub fn card(run: &RunReader, gold: &Result<Gold, UnreadReferences>) -> Result<Sc
     let planned = planned_data(run)?;
     let (headlines, scores) = offline::score(run, gold, &planned)?;
     let registered = run_reader::answer::<PostRegistration>(&run.state, &run.store, Stage::EXTRACT)?;
-    let published = gold.as_ref().ok().and_then(|gold| gold.original.as_ref());
-    let original = original(registered.as_ref(), published);
+    let published = Published::new(run, gold);
+    let original = original(registered.as_ref(), published.original);
     let place = run.folder.path().display().to_string();
     let unfinished = RunStanding::from_state(&run.state).without_verdict(&place);
     let verdict = run.state.verdict.as_ref().filter(|_| unfinished.is_none());
@@ -39,10 +40,14 @@ pub fn card(run: &RunReader, gold: &Result<Gold, UnreadReferences>) -> Result<Sc
         Err(why) => (None, Some(why.to_string())),
     };
     let mut warnings: Vec<String> = unfinished.iter().cloned().collect();
-    warnings.extend(gold.as_ref().err().map(|why| {
-        format!("Nothing of the study's references is used, neither its label nor its `[original]`: {why}.")
-    }));
-    warnings.extend(unused_original(registered.as_ref(), published));
+    warnings.extend(
+        gold.as_ref()
+            .err()
+            .map(|why| format!("Nothing of the study's references is used, such as its label: {why}.")),
+    );
+    warnings.extend(published.note);
+    warnings.extend(changed_references(run, gold));
+    warnings.extend(unused_original(registered.as_ref(), published.original));
     let replication = verdict.and_then(|verdict| verdict.finding.clone());
     let decided = RuleDecision {
         criterion: verdict.and_then(|verdict| verdict.criterion.as_deref()),
@@ -50,7 +55,6 @@ pub fn card(run: &RunReader, gold: &Result<Gold, UnreadReferences>) -> Result<Sc
         reason: verdict.map(|verdict| verdict.reason.as_str()),
     };
     let scale = settled(original.as_ref(), replication.as_ref(), &ScaleRelation::Unknown);
-    let sesoi = gold.as_ref().ok().and_then(|gold| gold.sesoi.as_ref());
     let started = run.state.started.as_ref();
     Ok(Scorecard {
         format: FORMAT.to_owned(),
@@ -64,7 +68,13 @@ pub fn card(run: &RunReader, gold: &Result<Gold, UnreadReferences>) -> Result<Sc
         outcome: outcome(verdict, label, unfinished.is_none()),
         judges: Vec::new(),
         between: Vec::new(),
-        criteria: Criteria::assess(original.as_ref(), replication.as_ref(), &scale, sesoi, decided),
+        criteria: Criteria::assess(
+            original.as_ref(),
+            replication.as_ref(),
+            &scale,
+            published.sesoi,
+            decided,
+        ),
         original,
         replication,
         scale,
