@@ -18,3 +18,4 @@ pub mod served;
 pub mod session_recording;
 pub mod toolset;
 pub mod tracks;
+pub mod word_report;

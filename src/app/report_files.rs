@@ -64,7 +64,7 @@ fn look_up(run: &RunReader, evidence: &mut Evidence) -> Result<(), EngineError> 
     if extracted.is_none_or(|stage| stage.artifact().is_none()) {
         return Ok(());
     }
-    let paper = match run_paper::read(run) {
+    let paper = match run_paper::read_given(run) {
         Ok(paper) => paper,
         Err(fault) => {
             evidence

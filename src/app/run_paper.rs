@@ -20,8 +20,8 @@ pub enum PaperFault {
     Io(io::Error),
     #[error(
         "it is not the paper that the run was given, whose digest begins with {}, this one's with {}",
-        given.short(),
-        found.short()
+        .given.short(),
+        .found.short()
     )]
     Changed { given: Digest, found: Digest },
     #[error("{0}")]
@@ -40,16 +40,26 @@ impl PaperFault {
     }
 }
 
-/// The paper, read in a helper process.
+/// The paper in a run's folder, read in a helper process.
+///
+/// # Errors
+/// A paper that is not there or cannot be read.
+pub fn read(run: &RunReader) -> Result<Document, PaperFault> {
+    document(&bytes(run)?)
+}
+
+/// The same, where it is the paper that the run was given.
 ///
 /// # Errors
 /// A paper that is not there, is another than the run was given, or cannot be read.
-pub fn read(run: &RunReader) -> Result<Document, PaperFault> {
+pub fn read_given(run: &RunReader) -> Result<Document, PaperFault> {
     let bytes = bytes(run)?;
-    document_helper()
-        .map_err(PaperFault::Helper)?
-        .read(PAPER, &bytes, &Limits::default())
-        .map_err(PaperFault::Unreadable)
+    let started = run.state.started.as_ref();
+    let copy = started.and_then(|started| started.study_copy.as_ref());
+    match (copy.and_then(|copy| copy.paper), Digest::compute(&bytes)) {
+        (Some(given), found) if given != found => Err(PaperFault::Changed { given, found }),
+        _ => document(&bytes),
+    }
 }
 
 /// The paper's path in the run's folder.
@@ -57,19 +67,17 @@ pub fn place(run: &RunReader) -> PathBuf {
     run.folder.workspace().join(PAPER)
 }
 
-/// The paper as the run was given it.
+/// The paper's bytes.
 ///
 /// # Errors
-/// A paper that is not there, or is another.
+/// A paper that is not there.
 pub fn bytes(run: &RunReader) -> Result<Vec<u8>, PaperFault> {
-    let bytes = fs::read(place(run)).map_err(PaperFault::Io)?;
-    let started = run.state.started.as_ref();
-    let copy = started.and_then(|started| started.study_copy.as_ref());
-    match copy.and_then(|copy| copy.paper) {
-        Some(given) if given != Digest::compute(&bytes) => Err(PaperFault::Changed {
-            given,
-            found: Digest::compute(&bytes),
-        }),
-        _ => Ok(bytes),
-    }
+    fs::read(place(run)).map_err(PaperFault::Io)
+}
+
+fn document(bytes: &[u8]) -> Result<Document, PaperFault> {
+    document_helper()
+        .map_err(PaperFault::Helper)?
+        .read(PAPER, bytes, &Limits::default())
+        .map_err(PaperFault::Unreadable)
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use crate::app::report_files;
+use crate::app::word_report::{self, LIMIT, PANDOC};
 use crate::engine::atomic_file;
 use crate::engine::error::EngineError;
 use crate::engine::run_reader::RunReader;
@@ -22,17 +23,20 @@ pub enum ReportFormat {
     Html,
     Md,
     Json,
+    /// A Word document, made by pandoc.
+    Docx,
 }
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  reprise report RUN\n  reprise report RUN --format md --out -\n  reprise report RUN --recompute"
+    after_help = "Examples:\n  reprise report RUN\n  reprise report RUN --format md --out -\n  reprise report RUN --out report.docx\n  reprise report RUN --recompute"
 )]
 pub struct ReportArgs {
     /// The run's folder.
     pub dir: PathBuf,
-    #[arg(long, value_enum, default_value_t = ReportFormat::Html)]
-    pub format: ReportFormat,
+    /// The form of the report [default: the one that --out ends in, else html]
+    #[arg(long, value_enum)]
+    pub format: Option<ReportFormat>,
     /// Say beside the recorded verdict what the rules of this version say of the
     /// same journal, which stays as it is.
     #[arg(long)]
@@ -50,21 +54,33 @@ pub fn report(printer: Printer, args: &ReportArgs) -> Result<Status, Failure> {
     let folder = run_folder::folder(&args.dir)?;
     let run = RunReader::open(folder)?;
     let (view, _) = report_files::view(&run, args.recompute)?;
-    let text = render(&view, args.format)?;
+    let format = args.format.unwrap_or_else(|| of_name(args.out.as_deref()));
+    let is_printed = args.out.as_deref() == Some(Path::new("-"));
+    if is_printed && format == ReportFormat::Docx {
+        return Err(Failure::usage(
+            "a Word document cannot be printed: name a file with --out, or leave it out",
+        ));
+    }
+    let text = render(&view, format)?;
     match &args.out {
-        Some(path) if path == Path::new("-") => printer.raw(&text),
+        Some(_) if is_printed => printer.raw(&text),
         out => {
             if let Some(again) = &view.verdict.recomputed {
                 tell(printer, again);
             }
             let path = out
                 .clone()
-                .unwrap_or_else(|| run.folder.report(extension(args.format)));
+                .unwrap_or_else(|| run.folder.report(extension(format)));
             let folder = path
                 .parent()
                 .filter(|folder| !folder.as_os_str().is_empty())
                 .unwrap_or(Path::new("."));
-            atomic_file::replace(&path, text.as_bytes(), folder)?;
+            let bytes = match format {
+                ReportFormat::Docx => word_report::from_markdown(&text, PANDOC.as_ref(), LIMIT)
+                    .map_err(|error| EngineError::Unusable(error.to_string()))?,
+                _ => text.into_bytes(),
+            };
+            atomic_file::replace(&path, &bytes, folder)?;
             printer.line(path.display());
         }
     }
@@ -89,7 +105,9 @@ fn render(view: &View, format: ReportFormat) -> Result<String, Failure> {
     };
     match format {
         ReportFormat::Html => html::page::render(view).map_err(|error| failed(error.to_string())),
-        ReportFormat::Md => markdown::render(view).map_err(|error| failed(error.to_string())),
+        ReportFormat::Md | ReportFormat::Docx => {
+            markdown::render(view).map_err(|error| failed(error.to_string()))
+        }
         ReportFormat::Json => json_report::render(view).map_err(|error| failed(error.to_string())),
     }
 }
@@ -99,5 +117,17 @@ fn extension(format: ReportFormat) -> &'static str {
         ReportFormat::Html => "html",
         ReportFormat::Md => "md",
         ReportFormat::Json => "json",
+        ReportFormat::Docx => "docx",
+    }
+}
+
+/// The form that a file's name ends in.
+fn of_name(out: Option<&Path>) -> ReportFormat {
+    let extension = out.and_then(Path::extension).and_then(|end| end.to_str());
+    match extension.map(str::to_ascii_lowercase).as_deref() {
+        Some("md" | "markdown") => ReportFormat::Md,
+        Some("json") => ReportFormat::Json,
+        Some("docx") => ReportFormat::Docx,
+        _ => ReportFormat::Html,
     }
 }

@@ -3,7 +3,7 @@
 use crate::domain::finding::{Interval, PValue, Relation};
 
 /// A number with three significant digits: `0.599`, `0.00136`, `1,236`,
-/// `1.2 × 10^-9`. A number that is not finite says so.
+/// `1.20 × 10⁻⁹`. A number that is not finite says so.
 pub fn number(value: f64) -> String {
     if !value.is_finite() {
         return "not a number".to_owned();
@@ -12,7 +12,7 @@ pub fn number(value: f64) -> String {
         return "0".to_owned();
     }
     let Some(decimals) = decimals(value.abs()) else {
-        return scientific(value);
+        return scientific(value, 2);
     };
     trimmed(grouped_decimal(value, decimals))
 }
@@ -42,12 +42,24 @@ fn decimals(magnitude: f64) -> Option<usize> {
     Some((2.0 - exponent).clamp(0.0, 8.0) as usize)
 }
 
-fn scientific(value: f64) -> String {
-    let text = format!("{value:.2e}");
+fn scientific(value: f64, decimals: usize) -> String {
+    let text = format!("{value:.decimals$e}");
     match text.split_once('e') {
-        Some((mantissa, exponent)) => format!("{} × 10^{exponent}", minus(mantissa)),
+        Some((mantissa, exponent)) => format!("{} × 10{}", minus(mantissa), raised(exponent)),
         None => text,
     }
+}
+
+/// A whole number as a power: `⁻⁸`.
+pub fn raised(exponent: &str) -> String {
+    const DIGITS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+    exponent
+        .chars()
+        .map(|one| match one.to_digit(10) {
+            Some(digit) => DIGITS[digit as usize % 10],
+            None => '⁻',
+        })
+        .collect()
 }
 
 fn grouped_decimal(value: f64, decimals: usize) -> String {
@@ -93,13 +105,16 @@ pub fn interval(interval: &Interval) -> String {
     }
 }
 
-/// A p-value in the style of the APA manual: `p < .001`, `p = .014`.
+/// A p-value in the style of the APA manual, small ones in full: `p = .014`, `p = 2.4 × 10⁻⁸`;
+/// one that was given as a bound stays one: `p < .001`.
 pub fn p_value(p: PValue) -> String {
     if !(0.0..=1.0).contains(&p.value) {
         return "p not usable".to_owned();
     }
     match p.relation {
-        Relation::Equal if p.value < 0.001 => "p < .001".to_owned(),
+        // No test gives zero: a program has rounded it.
+        Relation::Equal if p.value == 0.0 => "p < .001".to_owned(),
+        Relation::Equal if p.value < 0.001 => format!("p = {}", scientific(p.value, 1)),
         Relation::Equal if p.value > 0.999 => "p > .999".to_owned(),
         Relation::Equal => format!("p = {}", unit(p.value, 3)),
         Relation::Less => format!("p < {}", bound(p.value)),
@@ -221,10 +236,10 @@ mod tests {
                 "−6.85",
                 "12,346",
                 "0.05",
-                "1.20 × 10^-9",
+                "1.20 × 10⁻⁹",
                 "0",
                 "not a number",
-                "1.00 × 10^12"
+                "1.00 × 10¹²"
             ]
         );
     }
@@ -247,7 +262,8 @@ mod tests {
     fn p_values_follow_the_apa_manual() {
         let p = |relation, value| p_value(PValue { relation, value });
         assert_eq!(p(Relation::Equal, 0.0136), "p = .014");
-        assert_eq!(p(Relation::Equal, 0.000_01), "p < .001");
+        assert_eq!(p(Relation::Equal, 2.361_96e-8), "p = 2.4 × 10⁻⁸");
+        assert_eq!(p(Relation::Equal, 0.0), "p < .001");
         assert_eq!(p(Relation::Less, 0.05), "p < .05");
         assert_eq!(p(Relation::Greater, 0.1), "p > .1");
         assert_eq!(p(Relation::Equal, 1.0), "p > .999");

@@ -36,6 +36,7 @@ pub mod result_line;
 pub mod rule;
 pub mod sampling;
 pub mod scale;
+pub mod sentence_figures;
 pub mod stage;
 pub mod statistic;
 pub mod statistic_text;

@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::path::Path;
 
+use crate::domain::digest::Digest;
 use crate::domain::mode::CodeAccess;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;

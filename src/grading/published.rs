@@ -6,7 +6,7 @@ use crate::study::copy::StudyCopy;
 use crate::study::gold::{Gold, UnreadReferences};
 use crate::study::reference::{Original, Sesoi};
 
-/// What was published of a run's claim: as the run keeps it, else as its study says it.
+/// The figures published of a run's claim: as the run keeps them, else as its study has them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Published<'a> {
     pub original: Option<&'a Original>,

@@ -28,6 +28,8 @@ pub struct Evidence {
     pub probes: Option<ProbeSummary>,
     /// The variants beside the main result, where any is registered.
     pub variants: Option<Variants>,
+    /// The name of the run's folder.
+    pub place: Option<String>,
     /// What the stages' answers say.
     pub narrative: Narrative,
     /// The original's focal finding.
@@ -89,6 +91,16 @@ pub struct Trace {
 pub enum Stream {
     Stdout,
     Stderr,
+}
+
+impl Stream {
+    /// Its name.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Stdout => "stdout",
+            Self::Stderr => "stderr",
+        }
+    }
 }
 
 /// A line of an execution's output.

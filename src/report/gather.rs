@@ -72,11 +72,18 @@ pub fn gather(run: &RunReader, gold: Result<Gold, UnreadReferences>) -> Result<E
         money: money(run, run.state.stages.values()),
         stage_money: stage_money(run),
         has_table_prices: is_by_table(run),
+        place: place(run),
         narrative: Narrative::from_run(run)?,
         probes: run_reader::probes(&run.state, &run.folder),
         variants: variants::gather(&run.state, &run.store)?,
         ..Evidence::default()
     })
+}
+
+/// The folder's own name: a report is the same wherever the run lies.
+fn place(run: &RunReader) -> Option<String> {
+    let name = run.folder.path().file_name()?;
+    Some(name.to_string_lossy().into_owned())
 }
 
 fn stage_money(run: &RunReader) -> BTreeMap<Stage, MicroDollars> {

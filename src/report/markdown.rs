@@ -3,6 +3,7 @@
 use minijinja::context;
 use minijinja::value::Value;
 
+use super::merged_rows::MergedRows;
 use super::template::{TemplateError, environment, value};
 use super::text::{SHOWN, head};
 use super::variant_table::VariantTable;
@@ -27,8 +28,10 @@ pub fn render(view: &View) -> Result<String, TemplateError> {
     environment.add_template("grade.md", include_str!("templates/grade.md"))?;
     environment.add_template("narrative.md", include_str!("templates/narrative.md"))?;
     environment.add_template("report.md", include_str!("templates/report.md"))?;
-    let page = environment
-        .get_template("report.md")?
-        .render(context! { view => value(view), variants => value(VariantTable::from_view(view)) })?;
+    let page = environment.get_template("report.md")?.render(context! {
+        view => value(view),
+        variants => value(VariantTable::from_view(view)),
+        merged => value(MergedRows::from_view(view)),
+    })?;
     Ok(page)
 }

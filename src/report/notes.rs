@@ -1,10 +1,11 @@
-//! The limits of a run, in whole sentences.
+//! The limits of a run and its gaps, in whole sentences.
 
 use std::collections::BTreeSet;
 
 use crate::domain::execution::Tier;
 use crate::domain::mode::CodeAccess;
 use crate::domain::probe::ProbeVerdict;
+use crate::domain::replication;
 use crate::domain::stage::Stage;
 use crate::run::event::{Event, Record, StageEnd};
 use crate::run::state::State;
@@ -27,17 +28,33 @@ pub struct Known<'a> {
     pub files: &'a OpenedFiles,
 }
 
+/// The notes on a run.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Notes {
+    /// What is known to limit it.
+    pub limits: Vec<String>,
+    /// What it could have shown and does not.
+    pub unknown: Vec<String>,
+}
+
 impl Known<'_> {
-    /// Every limit of this run that its journal and evidence show.
-    pub fn notes(&self) -> Vec<String> {
-        let mut notes = Vec::new();
-        self.course(&mut notes);
+    /// Every limit and every gap of this run that its journal and evidence show.
+    pub fn notes(&self) -> Notes {
+        let mut notes = Notes::default();
+        self.course(&mut notes.limits);
         self.sandbox(&mut notes);
         self.data(&mut notes);
-        self.numbers(&mut notes);
         self.probes(&mut notes);
+        if self.is_replication() {
+            self.numbers(&mut notes);
+        }
         self.costs(&mut notes);
         notes
+    }
+
+    /// True but of a task of another track, which has no original.
+    fn is_replication(&self) -> bool {
+        self.state.track().track == replication::TRACK
     }
 
     fn course(&self, notes: &mut Vec<String>) {
@@ -102,26 +119,30 @@ impl Known<'_> {
         }
     }
 
-    fn sandbox(&self, notes: &mut Vec<String>) {
+    fn sandbox(&self, notes: &mut Notes) {
         let tiers: BTreeSet<_> = self
             .state
             .builds
             .iter()
             .map(|build| tier_limits(build.tier))
             .collect();
-        notes.extend(tiers.into_iter().map(str::to_owned));
+        notes.limits.extend(tiers.into_iter().map(str::to_owned));
         let said: BTreeSet<_> = self
             .executions
             .iter()
             .flat_map(|execution| &execution.notes)
             .collect();
-        notes.extend(said.into_iter().map(|note| format!("The sandbox says: {note}")));
+        notes
+            .limits
+            .extend(said.into_iter().map(|note| format!("The sandbox says: {note}")));
         for asked in &self.evidence.not_honoured {
-            notes.push(format!("The plan asked for {asked}, which was not granted."));
+            notes
+                .limits
+                .push(format!("The plan asked for {asked}, which was not granted."));
         }
         for execution in self.executions {
             if execution.became == CommandEnding::Interrupted {
-                notes.push(format!(
+                notes.unknown.push(format!(
                     "Execution {} ({}) was interrupted, and what it printed is lost.",
                     execution.id, execution.path
                 ));
@@ -129,7 +150,7 @@ impl Known<'_> {
             let dropped = (execution.stdout_bytes + execution.stderr_bytes)
                 .saturating_sub(execution.stdout.size + execution.stderr.size);
             if dropped > 0 {
-                notes.push(format!(
+                notes.limits.push(format!(
                     "Execution {} printed {} more than was kept.",
                     execution.id,
                     format::bytes(dropped)
@@ -138,12 +159,12 @@ impl Known<'_> {
         }
     }
 
-    fn data(&self, notes: &mut Vec<String>) {
+    fn data(&self, notes: &mut Notes) {
         if self.files.executions == 0 {
             return;
         }
         if !self.files.complete {
-            notes.push(
+            notes.unknown.push(
                 "The record of opened files may have gaps, so a file that is missing from it may still have been read."
                     .to_owned(),
             );
@@ -155,7 +176,11 @@ impl Known<'_> {
             .filter(|file| file.opened.is_empty())
             .count();
         if unread > 0 {
-            notes.push(format!(
+            let list = match self.files.complete {
+                true => &mut notes.limits,
+                false => &mut notes.unknown,
+            };
+            list.push(format!(
                 "{} that the plan names {} not seen to be opened.",
                 plural(unread as u64, "data file", "data files"),
                 if unread == 1 { "was" } else { "were" }
@@ -163,19 +188,23 @@ impl Known<'_> {
         }
     }
 
-    fn probes(&self, notes: &mut Vec<String>) {
+    fn probes(&self, notes: &mut Notes) {
         if let Some(summary) = &self.evidence.probes {
             if matches!(summary.verdict, ProbeVerdict::Undecided { .. }) {
-                notes.push(format!("{}.", ProbeView::from_summary(summary).verdict));
+                notes
+                    .unknown
+                    .push(format!("{}.", ProbeView::from_summary(summary).verdict));
             }
             let others = summary.misreadings.iter().map(|one| &one.detail);
             let others = others.filter(|detail| *detail != summary.verdict.detail());
-            notes.extend(others.map(|detail| format!("{}.", capital(detail))));
-            notes.extend(summary.notes.iter().cloned());
+            notes
+                .limits
+                .extend(others.map(|detail| format!("{}.", capital(detail))));
+            notes.limits.extend(summary.notes.iter().cloned());
         }
     }
 
-    fn numbers(&self, notes: &mut Vec<String>) {
+    fn numbers(&self, notes: &mut Notes) {
         let untraced = self
             .evidence
             .traces
@@ -183,7 +212,7 @@ impl Known<'_> {
             .filter(|trace| trace.found_at.is_none())
             .count();
         if untraced > 0 {
-            notes.push(format!(
+            notes.unknown.push(format!(
                 "{} of {} reported numbers {} in no output of an execution.",
                 untraced,
                 self.evidence.traces.len(),
@@ -191,11 +220,15 @@ impl Known<'_> {
             ));
         }
         if self.evidence.replication.is_some() && self.evidence.traces.is_empty() {
-            notes.push("No reported number was traced to an execution's output.".to_owned());
+            notes
+                .unknown
+                .push("No reported number was traced to an execution's output.".to_owned());
         }
-        notes.extend(self.evidence.source_note.clone());
+        notes.limits.extend(self.evidence.source_note.clone());
         if self.evidence.original.is_none() {
-            notes.push("The original's finding is not available as numbers.".to_owned());
+            notes
+                .unknown
+                .push("The original's finding is not available as numbers.".to_owned());
         }
         if matches!(
             self.evidence.scale,
@@ -203,34 +236,42 @@ impl Known<'_> {
         ) && self.evidence.original.is_some()
             && self.evidence.replication.is_some()
         {
-            notes.push("Whether both estimates are in the same units was not established.".to_owned());
+            notes
+                .unknown
+                .push("Whether both estimates are in the same units was not established.".to_owned());
         }
         if self.evidence.flags.is_none() {
-            notes.push("Reported statistics were not checked for consistency.".to_owned());
+            notes
+                .unknown
+                .push("Reported statistics were not checked for consistency.".to_owned());
         }
         let unread = &self.evidence.paper_notes;
-        notes.extend(unread.iter().map(|note| format!("Of the original paper: {note}")));
+        notes
+            .unknown
+            .extend(unread.iter().map(|note| format!("Of the original paper: {note}")));
         if self.evidence.grounding.is_none() {
-            notes.push("Quotations and numbers were not looked up in their sources.".to_owned());
+            notes
+                .unknown
+                .push("Quotations and numbers were not looked up in their sources.".to_owned());
         }
     }
 
-    fn costs(&self, notes: &mut Vec<String>) {
+    fn costs(&self, notes: &mut Notes) {
         if self.evidence.has_table_prices {
-            notes.push(
+            notes.limits.push(
                 "The run does not hold the prices that it was made with: costs are at those of this program's table of models."
                     .to_owned(),
             );
         }
         let estimated = self.state.usage().estimated;
         if estimated > 0 {
-            notes.push(format!(
+            notes.limits.push(format!(
                 "{} tokens are estimates, since the provider did not count them; costs are with them.",
                 format::count(estimated)
             ));
         }
         if self.evidence.money.is_none() {
-            notes.push(
+            notes.unknown.push(
                 "No price is known for the model calls, so costs are given in tokens alone.".to_owned(),
             );
         }

@@ -8,6 +8,7 @@ use crate::domain::finding::{Interval, PValue};
 use crate::domain::usage::MicroDollars;
 
 use crate::domain::format;
+use crate::domain::sentence_figures;
 use crate::report::sanitize;
 
 /// A template that does not fit its view: a fault of this program.
@@ -68,6 +69,12 @@ pub fn environment() -> Result<Environment<'static>, TemplateError> {
     environment.add_filter("p", |p: Serde<PValue>| format::p_value(p.0));
     environment.add_filter("interval", |interval: Serde<Interval>| {
         format::interval(&interval.0)
+    });
+    environment.add_filter("figures", sentence_figures::written);
+    environment.add_filter("typeset", sentence_figures::typeset);
+    environment.add_filter("outcome", |outcome: &str| match outcome {
+        "unmet" => "not met".to_owned(),
+        other => other.replace('_', " "),
     });
     environment.add_filter("money", |micro: u64| MicroDollars(micro).to_string());
     environment.add_filter("short", |digest: &str| {

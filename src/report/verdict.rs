@@ -149,7 +149,7 @@ fn sentence(status: Status, verdict: Option<&Verdict>) -> String {
     let words = match verdict.outcome {
         Outcome::Met => "The preregistered criterion is met",
         Outcome::Unmet => "The preregistered criterion is not met",
-        Outcome::Inconclusive => "The preregistered criterion is left undecided",
+        Outcome::Inconclusive => "The result is inconclusive by the preregistered criterion",
         Outcome::NotComparable => "What was estimated is not comparable with the preregistered criterion",
     };
     format!("{words}{}{}.", open(verdict), departs(verdict))

@@ -6,15 +6,11 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::execution::Tier;
-use crate::domain::failure::FailureCause;
 use crate::domain::finding::Finding;
 use crate::domain::grade::Grade;
 use crate::domain::replication;
-use crate::domain::stage::Stage;
-use crate::domain::usage::Usage;
 use crate::run::elapsed::Clocks;
-use crate::run::event::{Record, RunStarted, StageEnd};
-use crate::run::stage_state::StageState;
+use crate::run::event::{Record, RunStarted};
 use crate::run::state::State;
 use crate::scoring::grounding::line::Line;
 use crate::verdict::trace::WrittenNumber;
@@ -26,14 +22,16 @@ use super::evidence::{Evidence, PlanDeviation, StatisticFlag, Trace};
 use super::executions::{BuildView, ExecutionView, starts};
 use super::files::OpenedFiles;
 use super::narrative::Narrative;
-use super::notes::Known;
+use super::notes::{Known, Notes};
 use super::probe_view::ProbeView;
 use super::scores::Scores;
 use super::searched;
 use super::spending::Spending;
+use super::stage_view::{StageView, stages, total};
+use super::standing_words::stopped;
 use super::study_kind::StudyKindView;
 use super::text::{LoadContent, Loader};
-use super::timeline::{Shares, Span, StageTime, between, times};
+use super::timeline::{Shares, between};
 use super::transcript::StageTranscript;
 use super::verdict::VerdictView;
 use crate::grading::criteria::line::RuleDecision;
@@ -60,6 +58,9 @@ pub struct View {
     /// Events folded.
     pub events: u64,
     pub resumed: u32,
+    /// Why the run has not come to a result, and the command that goes on.
+    #[serde(default)]
+    pub stopped: Option<String>,
     pub verdict: VerdictView,
     /// The variants of the main analysis, which decide nothing.
     #[serde(default)]
@@ -98,6 +99,9 @@ pub struct View {
     pub costs: Spending,
     /// The limits of this run, in whole sentences.
     pub notes: Vec<String>,
+    /// What this run could have shown and does not, in whole sentences.
+    #[serde(default)]
+    pub unknown: Vec<String>,
     pub transcript: Vec<StageTranscript>,
 }
 
@@ -130,37 +134,6 @@ pub struct Findings {
     pub traces: Vec<Trace>,
 }
 
-/// One stage that has begun.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct StageView {
-    pub stage: Stage,
-    pub group: String,
-    pub started_at: Timestamp,
-    pub ended_at: Option<Timestamp>,
-    /// Milliseconds to the stage's end, or to the journal's last event.
-    pub wall_ms: u64,
-    pub turns: u64,
-    pub calls: u64,
-    /// Calls whose outcome was an error that the model was told.
-    pub failed_calls: u64,
-    pub usage: Usage,
-    pub spending: Spending,
-    /// Absent while the stage is under way.
-    pub end: Option<StageOutcome>,
-    pub time: Shares,
-    pub spans: Vec<Span>,
-}
-
-/// The outcome of a stage.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct StageOutcome {
-    pub finished: bool,
-    pub cause: Option<FailureCause>,
-    pub detail: Option<String>,
-    /// Departures from the canonical form that were accepted.
-    pub deviations: Vec<String>,
-}
-
 impl View {
     /// Folds a journal, whole or cut anywhere, into a picture; never fails.
     ///
@@ -184,7 +157,10 @@ impl View {
             executions: &executions,
             files: &files,
         };
-        let mut notes = known.notes();
+        let Notes {
+            limits: mut notes,
+            mut unknown,
+        } = known.notes();
         notes.extend(searched::notes(&state, &loader));
         let stages = stages(&state, records, evidence);
         let approvals = Approvals::from_gate(&state.gate, records, &loader);
@@ -193,8 +169,8 @@ impl View {
             .iter()
             .map(|(stage, one)| StageTranscript::new(*stage, one, &loader))
             .collect();
-        notes.extend(loader.unread());
-        notes.extend(impossible);
+        unknown.extend(loader.unread());
+        unknown.extend(impossible);
         let (first, last) = (records.first(), records.last());
         Self {
             study_kind: StudyKindView::from_state(&state),
@@ -208,6 +184,7 @@ impl View {
             clocks: state.elapsed.clocks(),
             events: state.seq,
             resumed: state.resumed,
+            stopped: stopped(&state, records, evidence.place.as_deref().unwrap_or("RUN")),
             verdict: VerdictView::new(
                 &state,
                 evidence.conclusion.as_deref(),
@@ -236,16 +213,13 @@ impl View {
             approvals,
             files,
             deviations: evidence.deviations.clone(),
-            deviation_table: evidence
-                .deviation_table
-                .iter()
-                .map(DeviationView::from_deviation)
-                .collect(),
+            deviation_table: DeviationView::table(&evidence.deviation_table),
             scores,
             grounding: evidence.grounding.clone(),
             flags: evidence.flags.clone(),
             costs: Spending::sum(state.stages.values().map(Spending::from_stage)).costing(evidence.money),
             notes,
+            unknown,
             transcript,
             run: state.started,
         }
@@ -300,81 +274,6 @@ fn criteria(state: &State, evidence: &Evidence) -> Option<Criteria> {
     let (original, replication) = (evidence.original.as_ref(), evidence.replication.as_ref());
     let sesoi = evidence.sesoi.as_ref();
     Criteria::assess(original, replication, &evidence.scale, sesoi, decided)
-}
-
-fn stages(state: &State, records: &[Record], evidence: &Evidence) -> Vec<StageView> {
-    let mut times = times(records);
-    state
-        .stages
-        .iter()
-        .filter_map(|(stage, one)| {
-            let place = state.track().place(*stage);
-            let group = place.map(|place| place.group.clone()).unwrap_or_default();
-            let mut view = StageView::new(*stage, group, one, times.remove(stage)?);
-            view.spending.money = evidence.stage_money.get(stage).copied();
-            if let Some(halted) = state.halted.as_ref().filter(|halted| halted.stage == *stage) {
-                view.end = Some(StageOutcome {
-                    finished: false,
-                    cause: Some(halted.cause),
-                    detail: Some(halted.detail.clone()),
-                    deviations: Vec::new(),
-                });
-            }
-            Some(view)
-        })
-        .collect()
-}
-
-fn total(stages: &[StageView]) -> Shares {
-    let mut total = Shares::default();
-    for span in stages.iter().flat_map(|stage| &stage.spans) {
-        total.add(span.activity, span.to_ms.saturating_sub(span.from_ms));
-    }
-    total
-}
-
-impl StageView {
-    fn new(stage: Stage, group: String, state: &StageState, time: StageTime) -> Self {
-        let results = || state.turns.iter().flat_map(|turn| turn.results.values());
-        Self {
-            stage,
-            group,
-            started_at: time.started,
-            ended_at: time.ended,
-            wall_ms: time
-                .spans
-                .first()
-                .zip(time.spans.last())
-                .map_or(0, |(first, last)| last.to_ms.saturating_sub(first.from_ms)),
-            turns: state.turns.len() as u64,
-            calls: results().count() as u64,
-            failed_calls: results().filter(|result| !result.ok).count() as u64,
-            usage: state.usage(),
-            spending: Spending::from_stage(state),
-            end: state.end.as_ref().map(StageOutcome::from_end),
-            time: time.shares(),
-            spans: time.spans,
-        }
-    }
-}
-
-impl StageOutcome {
-    fn from_end(end: &StageEnd) -> Self {
-        match end {
-            StageEnd::Finished { deviations, .. } => Self {
-                finished: true,
-                cause: None,
-                detail: None,
-                deviations: deviations.clone(),
-            },
-            StageEnd::Failed { cause, detail } => Self {
-                finished: false,
-                cause: Some(*cause),
-                detail: Some(detail.clone()),
-                deviations: Vec::new(),
-            },
-        }
-    }
 }
 
 impl Findings {

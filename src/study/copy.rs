@@ -7,7 +7,7 @@ use super::open::{Study, digest_of};
 use super::reference::{Original, Sesoi};
 use crate::domain::digest::Digest;
 
-/// What reports read of a study beside its inputs, as it stood when the run began.
+/// A copy of what reports read of a study beside its inputs, as it stood when the run began.
 ///
 /// What scores are held against is not copied: a journal may be handed on, and references
 /// stay with the study.

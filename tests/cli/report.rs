@@ -1,8 +1,9 @@
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use super::format1::stored;
-use super::support::{Place, RUN};
+use super::support::{Place, RUN, called};
 
 #[test]
 fn a_report_comes_in_three_forms() {
@@ -30,6 +31,14 @@ fn a_run_under_way_can_be_reported() {
     let called = place.call(&["report", "out", "--format", "md", "--out", "-"]);
     assert_eq!(called.status, 0, "{}", called.stderr);
     assert!(called.stdout.contains("Yield and dose"), "{}", called.stdout);
+    let (top, _) = called.stdout.split_once("## Verdict").unwrap();
+    assert!(
+        top.contains("has not ended") && top.contains("`reprise resume out` goes on"),
+        "{top}"
+    );
+    let page = place.call(&["report", "out", "--out", "-"]).stdout;
+    let (top, _) = page.split_once("<p class=\"sentence\">").unwrap();
+    assert!(top.contains("<code>reprise resume out</code> goes on"), "{top}");
 }
 
 /// A run of the fixture study whose process died amid it.
@@ -163,6 +172,8 @@ fn nothing_is_looked_up_in_another_paper_than_the_run_was_given() {
     let place = Place::finished();
     let paper = place.path().join("out/workspace/original_paper.pdf");
     let mut bytes = fs::read(&paper).unwrap();
+    let folder = paper.parent().unwrap();
+    fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).unwrap();
     bytes.extend(b"\n% another\n");
     fs::remove_file(&paper).unwrap();
     fs::write(&paper, bytes).unwrap();
@@ -171,11 +182,52 @@ fn nothing_is_looked_up_in_another_paper_than_the_run_was_given() {
         text.contains("it is not the paper that the run was given") && text.contains("not looked up"),
         "{text}"
     );
-    let called = place.call(&["ground", "out"]);
-    assert_eq!(called.status, 2, "{}", called.stdout);
+}
+
+/// A program called `pandoc` that does what a script says, ahead of any other.
+fn scripted_pandoc(place: &Place, script: &str) -> String {
+    let folder = place.path().join("bin");
+    fs::create_dir_all(&folder).unwrap();
+    let program = folder.join("pandoc");
+    fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    format!("{}:/usr/bin:/bin", folder.display())
+}
+
+#[test]
+fn a_word_document_is_made_by_pandoc() {
+    let place = Place::finished();
+    let path = scripted_pandoc(&place, r"printf 'PK\003\004'; cat");
+    let word = |arguments: &[&str]| {
+        let mut command = place.command(arguments);
+        called(command.env("PATH", &path).output().unwrap())
+    };
+    let markdown = place
+        .call(&["report", "out", "--format", "md", "--out", "-"])
+        .stdout;
+    for (arguments, file) in [
+        (&["report", "out", "--format", "docx"][..], "out/report.docx"),
+        (&["report", "out", "--out", "mine.docx"], "mine.docx"),
+    ] {
+        let made = word(arguments);
+        assert_eq!(made.status, 0, "{}", made.stderr);
+        let bytes = fs::read(place.path().join(file)).unwrap();
+        assert_eq!(bytes, [b"PK\x03\x04", markdown.as_bytes()].concat(), "{file}");
+    }
+    let printed = word(&["report", "out", "--format", "docx", "--out", "-"]);
+    assert_eq!(printed.status, 2, "{}", printed.stderr);
+}
+
+#[test]
+fn without_pandoc_the_error_names_its_package() {
+    let place = Place::finished();
+    let mut command = place.command(&["report", "out", "--out", "mine.docx"]);
+    let refused = called(command.env("PATH", place.path()).output().unwrap());
+    assert_ne!(refused.status, 0);
     assert!(
-        called.stderr.contains("not the paper that the run was given"),
+        refused.stderr.contains("`apt-get install pandoc`"),
         "{}",
-        called.stderr
+        refused.stderr
     );
+    assert!(!place.path().join("mine.docx").exists());
 }

@@ -41,6 +41,7 @@ pub fn evidence(hostile: &str) -> Evidence {
         note: t(note),
     };
     Evidence {
+        place: Some(t("out")),
         narrative: Narrative::default(),
         variants: None,
         sesoi: None,

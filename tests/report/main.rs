@@ -177,6 +177,76 @@ fn what_deviates_stands_beside_the_verdict() {
     assert!(glance.matches("class=\"look\"").count() >= 4, "{glance}");
 }
 
+/// A page without its style, its transcript, and what is quoted or set as code.
+fn own_words(page: &str) -> String {
+    let body = &page[page.find("<body>").unwrap()..page.find("<section id=\"transcript\">").unwrap()];
+    let quoted =
+        regex::Regex::new(r"(?s)<(?:code|pre|q|blockquote)[ >].*?</(?:code|pre|q|blockquote)>").unwrap();
+    quoted.replace_all(body, "").into_owned()
+}
+
+#[test]
+fn a_figure_has_one_form_on_a_page() {
+    let view = whole_view();
+    let page = own_words(&html::page::render(&view).unwrap());
+    let programs = regex::Regex::new(r"\b[0-9]+(?:\.[0-9]+[eE][-+]?|[eE]-)[0-9]").unwrap();
+    assert_eq!(programs.find(&page).map(|found| found.as_str()), None, "{page}");
+    let verdict = &page[page.find("<section id=\"verdict\">").unwrap()..];
+    let (verdict, comparison) = verdict.split_once("<section id=\"comparison\">").unwrap();
+    for part in [verdict, comparison] {
+        assert!(
+            part.contains("p = 2.4 × 10⁻⁸") && part.contains("0.00136"),
+            "{part}"
+        );
+    }
+    assert!(!verdict.contains("0.00136117"), "{verdict}");
+    let text = outside_code(&markdown::render(&view).unwrap());
+    assert_eq!(programs.find(&text).map(|found| found.as_str()), None, "{text}");
+}
+
+#[test]
+fn only_gaps_are_listed_as_unknown() {
+    let view = whole_view();
+    let has = |notes: &[String], words: &str| notes.iter().any(|note| note.contains(words));
+    for gap in ["may have gaps", "in no output of an execution", "could be read"] {
+        assert!(
+            has(&view.unknown, gap) && !has(&view.notes, gap),
+            "{gap}: {:?}",
+            view.unknown
+        );
+    }
+    for limit in [
+        "was resumed",
+        "under Landlock",
+        "Left out of the workspace",
+        "holds no copy",
+    ] {
+        assert!(
+            has(&view.notes, limit) && !has(&view.unknown, limit),
+            "{limit}: {:?}",
+            view.notes
+        );
+    }
+}
+
+#[test]
+fn scores_are_folded_and_deviations_graded() {
+    let page = html::page::render(&whole_view()).unwrap();
+    let scores = page.split_once("<section id=\"scores\">").unwrap().1;
+    let (before, _) = scores.split_once("class=\"headline\"").unwrap();
+    assert!(before.contains("<details><summary>"), "{before}");
+    let verdict = page.split_once("<section id=\"verdict\">").unwrap().1;
+    assert!(
+        !verdict
+            .split_once("</section>")
+            .unwrap()
+            .0
+            .contains("class=\"headline\"")
+    );
+    assert!(page.contains("<h3>The analysis <span class=\"quiet\">2</span></h3>"));
+    assert!(page.contains("2 deviations (2 of the analysis)"));
+}
+
 #[test]
 fn criteria_that_do_not_apply_for_one_reason_share_a_row() {
     let writer = story::whole("");
@@ -221,7 +291,7 @@ fn no_text_of_others_can_act_in_a_page() {
         tags::balanced(page)
             .unwrap()
             .into_iter()
-            .filter(|tag| tag.name != "span")
+            .filter(|tag| !["span", "tspan"].contains(&tag.name.as_str()))
             .map(|tag| {
                 let names = tag.attributes.into_iter().map(|(name, _)| name).collect();
                 (tag.name, names)
@@ -229,7 +299,7 @@ fn no_text_of_others_can_act_in_a_page() {
             .collect()
     };
     // A longer text may get a line that says it was cut (`p`), and a diff has a
-    // `span` for each line; nothing else may change the shape.
+    // `span` for each line, as a name in a figure has a `tspan`; nothing else may change the shape.
     let (calm, loud) = (shape(&calm), shape(&page));
     assert_eq!(tags::without_cuts(&calm), tags::without_cuts(&loud));
     for raw in ['\u{1b}', '\u{9b}', '\u{202e}'] {
@@ -250,7 +320,7 @@ fn no_text_of_others_can_act_in_markdown_or_json() {
     let bare = outside_code(&markdown);
     let tag = regex::Regex::new("<[A-Za-z/!?]").unwrap();
     assert!(!tag.is_match(&bare) && !bare.contains("\n```"), "{bare}");
-    assert_eq!(bare.matches("\n## ").count(), 11);
+    assert_eq!(bare.matches("\n## ").count(), 12);
     let json = json::render(&view).unwrap();
     assert!(!json.contains(['\u{1b}', '\u{9b}', '\u{202e}']));
     assert_eq!(serde_json::from_str::<View>(&json).unwrap(), view);
@@ -298,7 +368,7 @@ fn the_words_are_balanced() {
         assert!(!page.contains(word), "{word}");
     }
     assert!(page.contains("the preregistered criterion is met; the plan departs from what is fixed"));
-    assert!(page.contains("the agent concluded otherwise (unmet)"));
+    assert!(page.contains("the agent concluded otherwise (not met)"));
 }
 
 #[test]

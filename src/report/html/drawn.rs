@@ -25,12 +25,17 @@ pub enum Unit {
 }
 
 impl Unit {
+    /// Whether the figures of the axis are those that the studies report.
+    pub fn is_as_reported(self) -> bool {
+        matches!(self, Self::Own | Self::Logged)
+    }
+
     /// The axis's label.
     pub fn axis(self) -> &'static str {
         match self {
             Self::Own => "estimate with 95% interval",
             Self::Common => "Fisher's z of the correlation, with 95% interval",
-            Self::Logged => "logarithm of the ratio, with 95% interval",
+            Self::Logged => "ratio, on a logarithmic scale, with 95% interval",
             Self::Error => "estimate ÷ its standard error (z), with ± 1.96",
         }
     }

@@ -2,13 +2,13 @@
 
 use serde::Serialize;
 
-use crate::domain::finding::Finding;
+use crate::domain::finding::{Finding, Interval};
 use crate::domain::format;
 use crate::grading::criteria::common_pair::correlation;
 use crate::report::view::View;
 use crate::statistics::precision::FindingPrecision as _;
 
-use super::drawing::{Tick, shortened, tenth, ticks};
+use super::drawing::{Tick, ratio_ticks, tenth, ticks, wrapped, wrapped_items};
 use super::drawn::{Drawn, OTHERS, Unit};
 use super::logged::OnAxis;
 use super::region;
@@ -21,7 +21,14 @@ const RIGHT: f64 = 525.0;
 /// Longer estimates are set smaller.
 const LONG: usize = 27;
 const TOP: f64 = 26.0;
+/// The height of a row with one line below its name, and what each further line adds.
 const ROW: f64 = 50.0;
+const LINE: f64 = 15.0;
+/// Characters of a line beside the axis, and the most lines of one name.
+const BESIDE: usize = 30;
+const LINES: usize = 4;
+/// Half the width of the longest label of a zone.
+const LABEL: f64 = 80.0;
 
 /// A plot in the units of its view box.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -40,6 +47,9 @@ pub struct Forest {
     pub criterion: Option<Stretch>,
     /// The region within the smallest effect of interest, where equivalence decides.
     pub trivial: Option<Trivial>,
+    /// The top of the zone of these three, which is the replication's row alone, and its height.
+    pub zone_top: f64,
+    pub zone_height: f64,
     pub axis: String,
     /// Why this axis.
     pub why: String,
@@ -53,6 +63,8 @@ pub struct Forest {
 pub struct Stretch {
     pub x: f64,
     pub width: f64,
+    /// The middle of a label that stays within the axis.
+    pub label: f64,
 }
 
 /// The stretch of effects too small to matter, and what it is, in a sentence.
@@ -70,10 +82,15 @@ pub struct ForestRow {
     pub kind: &'static str,
     pub label: String,
     pub term: String,
+    /// The term in the lines that are drawn.
+    pub term_lines: Vec<DrawnLine>,
+    /// In the figures of the axis.
     pub estimate: String,
     /// True if the estimate has to be set smaller.
     pub long: bool,
     pub detail: String,
+    /// The detail in the lines that are drawn.
+    pub detail_lines: Vec<DrawnLine>,
     /// The findings that cannot be drawn, in words.
     pub missing: Option<String>,
     pub point: Option<f64>,
@@ -81,6 +98,13 @@ pub struct ForestRow {
     /// The interval goes on beyond the axis.
     pub open_left: bool,
     pub open_right: bool,
+}
+
+/// A line of text beside the axis.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct DrawnLine {
+    pub y: f64,
+    pub text: String,
 }
 
 impl Forest {
@@ -117,43 +141,47 @@ impl Forest {
         let others: Vec<AxisInterval> = drawn.others.iter().flatten().copied().collect();
         let axis = Axis::over(&focal, band.or(trivial), by_error)?.widened(&others);
         let [first, second] = drawn.effects;
-        let mut rows = vec![
-            axis.row(
-                Shown {
-                    finding: original,
-                    moved: moved.original.as_ref(),
-                    placed: drawn.focal[0],
-                    r: first,
-                    kind: "original",
-                    label: "Original study",
-                },
-                0,
-            ),
-            axis.row(
-                Shown {
-                    finding: replication,
-                    moved: moved.replication.as_ref(),
-                    placed: drawn.focal[1],
-                    r: second,
-                    kind: "replication",
-                    label: "Replication",
-                },
-                1,
-            ),
+        let mut shown = vec![
+            Shown {
+                finding: original,
+                moved: moved.original.as_ref(),
+                placed: drawn.focal[0],
+                r: first,
+                kind: "original",
+                label: "Original study",
+            },
+            Shown {
+                finding: replication,
+                moved: moved.replication.as_ref(),
+                placed: drawn.focal[1],
+                r: second,
+                kind: "replication",
+                label: "Replication",
+            },
         ];
         let others = findings.others.iter().zip(&moved.others);
-        for ((finding, moved), placed) in others.zip(&drawn.others) {
-            let shown = Shown {
-                finding: Some(finding),
-                moved: Some(moved),
-                placed: *placed,
-                r: None,
-                kind: "other",
-                label: "Also reported",
-            };
-            rows.push(axis.row(shown, rows.len()));
+        shown.extend(others.zip(&drawn.others).map(|((finding, moved), placed)| Shown {
+            finding: Some(finding),
+            moved: Some(moved),
+            placed: *placed,
+            r: None,
+            kind: "other",
+            label: "Also reported",
+        }));
+        let mut bottom = TOP;
+        let (mut rows, mut zone) = (Vec::new(), (TOP, ROW));
+        for one in shown {
+            let height = one.height(drawn.unit);
+            if one.kind == "replication" {
+                zone = (bottom, height);
+            }
+            rows.push(axis.row(&one, drawn.unit, bottom + ROW / 2.0));
+            bottom += height;
         }
-        let bottom = TOP + ROW * rows.len() as f64;
+        let marks = match drawn.unit {
+            Unit::Logged => ratio_ticks(axis.from, axis.to, &|value| axis.x(value)),
+            _ => ticks(axis.from, axis.to, &|value| axis.x(value)),
+        };
         Some(Self {
             height: bottom + 46.0,
             left: LEFT,
@@ -161,13 +189,15 @@ impl Forest {
             top: TOP,
             bottom,
             zero: axis.x(0.0),
-            ticks: ticks(axis.from, axis.to, &|value| axis.x(value)),
+            ticks: marks,
             band: band.map(|(lower, upper)| axis.stretch(lower, upper)),
             criterion: critical.map(|(from, to)| axis.stretch(from.max(axis.from), to.min(axis.to))),
             trivial: equivalence.map(|trivial| Trivial {
                 stretch: axis.stretch(-trivial.bound, trivial.bound),
                 caption: trivial.caption(),
             }),
+            zone_top: zone.0,
+            zone_height: zone.1,
             axis: drawn.unit.axis().to_owned(),
             why: drawn.why.unwrap_or(why),
             beyond: rows.iter().any(|row| row.line.is_some() && row.point.is_none()),
@@ -187,6 +217,48 @@ struct Shown<'a> {
     r: Option<f64>,
     kind: &'static str,
     label: &'static str,
+}
+
+impl Shown<'_> {
+    fn term(&self) -> Vec<String> {
+        wrapped(self.finding.map_or("", |finding| &finding.name), BESIDE, LINES)
+    }
+
+    /// The point with its interval, in the figures of the axis.
+    fn estimate(&self, unit: Unit) -> String {
+        match (self.finding, self.placed) {
+            (Some(_), Some(placed)) if !unit.is_as_reported() => format!(
+                "{} {}",
+                format::estimate(placed.point),
+                format::interval(&Interval {
+                    lower: placed.lower,
+                    upper: placed.upper,
+                    level: 0.95,
+                })
+            ),
+            (Some(finding), _) => estimate(finding),
+            (None, _) => String::new(),
+        }
+    }
+
+    fn details(&self, unit: Unit) -> Vec<String> {
+        let Some(finding) = self.finding else {
+            return Vec::new();
+        };
+        let r = self.r.map(|r| format!("r = {}", correlation(r)));
+        let own = (self.placed.is_some() && !unit.is_as_reported())
+            .then(|| format!("as reported {}", estimate(finding)));
+        r.into_iter().chain(own).chain(details(finding)).collect()
+    }
+
+    fn detail_lines(&self, unit: Unit) -> Vec<String> {
+        wrapped_items(&self.details(unit), BESIDE + 2)
+    }
+
+    fn height(&self, unit: Unit) -> f64 {
+        let lines = self.term().len().max(self.detail_lines(unit).len());
+        ROW + LINE * lines.saturating_sub(1) as f64
+    }
 }
 
 struct Axis {
@@ -231,31 +303,41 @@ impl Axis {
 
     fn stretch(&self, lower: f64, upper: f64) -> Stretch {
         let x = self.x(lower);
+        let width = tenth((self.x(upper) - x).max(0.0));
         Stretch {
             x,
-            width: tenth((self.x(upper) - x).max(0.0)),
+            width,
+            label: tenth((x + width / 2.0).clamp(LEFT + LABEL, RIGHT - LABEL)),
         }
     }
 
-    fn row(&self, shown: Shown<'_>, index: usize) -> ForestRow {
+    fn row(&self, shown: &Shown<'_>, unit: Unit, y: f64) -> ForestRow {
         let Shown {
             finding,
             moved,
             placed,
-            r,
             kind,
             label,
-        } = shown;
-        let r = r.map(|r| format!("r = {}", correlation(r)));
-        let detail = finding.map(detail).filter(|detail| !detail.is_empty());
+            ..
+        } = *shown;
+        let lines = |texts: Vec<String>| -> Vec<DrawnLine> {
+            let below = |(position, text): (usize, String)| DrawnLine {
+                y: y + 14.0 + LINE * position as f64,
+                text,
+            };
+            texts.into_iter().enumerate().map(below).collect()
+        };
+        let estimate = shown.estimate(unit);
         ForestRow {
-            y: TOP + ROW * (index as f64 + 0.5),
+            y,
             kind,
             label: label.to_owned(),
-            term: finding.map_or_else(String::new, |finding| shortened(&finding.name)),
-            long: finding.is_some_and(|finding| estimate(finding).chars().count() > LONG),
-            estimate: finding.map_or_else(String::new, estimate),
-            detail: r.into_iter().chain(detail).collect::<Vec<_>>().join(", "),
+            term: finding.map_or_else(String::new, |finding| finding.name.clone()),
+            term_lines: lines(shown.term()),
+            long: estimate.chars().count() > LONG,
+            estimate,
+            detail: shown.details(unit).join(", "),
+            detail_lines: lines(shown.detail_lines(unit)),
             missing: match (moved, placed) {
                 (_, Some(_)) => None,
                 (None, None) => Some("no numbers are available".to_owned()),
@@ -281,7 +363,7 @@ fn estimate(finding: &Finding) -> String {
     }
 }
 
-fn detail(finding: &Finding) -> String {
+fn details(finding: &Finding) -> impl Iterator<Item = String> {
     [
         finding.n.map(|n| format!("n = {}", format::count(n))),
         finding.p_value.map(format::p_value),
@@ -289,8 +371,6 @@ fn detail(finding: &Finding) -> String {
     ]
     .into_iter()
     .flatten()
-    .collect::<Vec<_>>()
-    .join(", ")
 }
 
 #[cfg(test)]

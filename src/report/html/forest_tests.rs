@@ -61,6 +61,13 @@ fn different_units_are_drawn_as_correlations_where_both_are_known() {
         plot.why
     );
     assert!(plot.rows[0].detail.starts_with("r = .61") && plot.rows[1].detail.starts_with("r = .52"));
+    let figures: Vec<&str> = plot.rows.iter().map(|row| row.estimate.as_str()).collect();
+    assert_eq!(figures, ["0.709 [0.40, 1.02]", "0.578 [0.380, 0.776]"]);
+    assert!(
+        plot.rows[1].detail.contains("as reported 0.00136"),
+        "{}",
+        plot.rows[1].detail
+    );
     // R: z = atanh(t / sqrt(t^2 + df)) and its 95 % interval by 1 / sqrt(df - 1).
     let per_unit = (plot.rows[0].point.unwrap() - plot.zero) / 0.709_253;
     assert!((plot.rows[1].point.unwrap() - plot.zero - 0.577_936 * per_unit).abs() < 0.3);
@@ -108,4 +115,36 @@ fn no_number_is_too_strange_to_draw_or_leave_out() {
             }
         }
     }
+}
+
+#[test]
+fn what_is_not_preregistered_lies_outside_the_shaded_zone() {
+    let evidence = Evidence {
+        original: Some(finding(0.25, 0.08)),
+        replication: Some(finding(0.10, 0.04)),
+        findings: vec![Finding {
+            name: "a further term whose name is far too long for one line of the figure".to_owned(),
+            ..finding(0.3, 0.1)
+        }],
+        scale: ScaleRelation::Same,
+        ..Evidence::default()
+    };
+    let plot = Forest::from_view(&View::build(&[], &nothing_stored, &evidence)).unwrap();
+    assert!(plot.band.is_some());
+    let zone = plot.zone_top..plot.zone_top + plot.zone_height;
+    let inside: Vec<&str> = plot
+        .rows
+        .iter()
+        .filter(|row| zone.contains(&row.y))
+        .map(|row| row.kind)
+        .collect();
+    assert_eq!(inside, ["replication"]);
+    let lines: Vec<&str> = plot.rows[2]
+        .term_lines
+        .iter()
+        .map(|line| line.text.as_str())
+        .collect();
+    assert_eq!(lines.join(" "), plot.rows[2].term);
+    let last = plot.rows[2].term_lines.last().unwrap();
+    assert!(lines.len() == 3 && last.y + 5.0 < plot.bottom, "{plot:#?}");
 }

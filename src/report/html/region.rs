@@ -92,7 +92,9 @@ impl Trivial<'_> {
                 format::number(upper)
             )
         };
-        format!("The shaded band is the smallest effect of interest, {width}. {decides}")
+        format!(
+            "The shaded band of the replication's row is the smallest effect of interest, {width}. {decides}"
+        )
     }
 }
 
@@ -196,7 +198,11 @@ mod tests {
                 ..criterion.clone()
             });
             let plot = Forest::from_view(&view).unwrap();
-            assert!(plot.axis.starts_with("logarithm of the ratio"), "{}", plot.axis);
+            assert!(
+                plot.axis.starts_with("ratio, on a logarithmic scale"),
+                "{}",
+                plot.axis
+            );
             let [first, second] = [plot.rows[0].point.unwrap(), plot.rows[1].point.unwrap()];
             assert!(second < first && first < plot.zero, "{plot:#?}");
             let per_unit = (second - plot.zero) / 0.47_f64.ln();
