@@ -169,7 +169,7 @@ fn the_report_says_what_was_asked_and_draws_it() {
         "smallest effect of interest</text>",
         "±0.5 yield per dose. The criterion is met where the replication's 90% interval lies within it",
         "df = 2",
-        "p 0.0004497 for an effect within",
+        "p = 4.5 × 10⁻⁴ for an effect within",
         "on 2 degrees of freedom",
         "The claim is of no effect and has no sign to ask for",
     ] {
