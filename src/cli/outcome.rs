@@ -7,7 +7,6 @@ use crate::domain::finding::Finding;
 use crate::domain::stage::Stage;
 use crate::domain::verdict::Verdict;
 use crate::engine::dispatch::EngineStop;
-use crate::engine::request::RunRequest;
 use crate::engine::run_reader;
 use crate::engine::session::Session;
 use crate::engine::variants;
@@ -15,7 +14,6 @@ use crate::grading;
 use crate::report::verdict_line;
 use crate::run::decide::{self, StageFailure};
 use crate::run::state::State;
-use crate::study::gold::Gold;
 use crate::verdict::figure::{figure, p_figure};
 
 use super::exit::{Failure, Status};
@@ -161,8 +159,8 @@ fn unit(verdict: &Verdict) -> Option<&str> {
     (!unit.is_empty()).then_some(unit)
 }
 
-/// The original's numbers of the claim: those that the rule is held against, else the study's own
-/// where it is there, else what was extracted from the paper.
+/// The original's numbers of the claim: those that the rule is held against, else what was extracted
+/// from the paper, completed by the study's own.
 fn original(session: &Session) -> Result<Option<Finding>, Failure> {
     let state = &session.state;
     let ruled = state
@@ -174,12 +172,12 @@ fn original(session: &Session) -> Result<Option<Finding>, Failure> {
     }
     let registered: Option<PostRegistration> =
         run_reader::answer(state, session.store.as_ref(), Stage::EXTRACT)?;
-    let request = RunRequest::load(&session.folder.request())?;
-    let published = Gold::of_study(&request.study).ok().and_then(|gold| gold.original);
-    Ok(grading::original::original(
-        registered.as_ref(),
-        published.as_ref(),
-    ))
+    let copy = state
+        .started
+        .as_ref()
+        .and_then(|started| started.study_copy.as_ref());
+    let published = copy.and_then(|copy| copy.original.as_ref());
+    Ok(grading::original::original(registered.as_ref(), published))
 }
 
 /// Where the numbers come from, and how much speaks against them.

@@ -3,22 +3,20 @@
 //! A verdict's reason is kept with all its digits, since it is compared from run to run. A page
 //! that shows it beside a table gives each figure one form, that of [`format`].
 
-use lazy_regex::{Lazy, lazy_regex};
-use regex::Regex;
-
 use super::finding::{Interval, PValue, Relation};
 use super::format;
+use super::lazy_regex::LazyRegex;
 
 /// An interval in brackets, else a number.
-static FIGURE: Lazy<Regex> = lazy_regex!(
-    r"\[([-−]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?), ([-−]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)\]|[-−]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
+static FIGURE: LazyRegex = LazyRegex::new(
+    r"\[([-−]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?), ([-−]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)\]|[-−]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?",
 );
 /// What stands before a p-value.
-static BEFORE_P: Lazy<Regex> = lazy_regex!(r"(?:^|[^\w.-])(?:p|p-values?(?: (?:is|are))?)( =)? $");
+static BEFORE_P: LazyRegex = LazyRegex::new(r"(?:^|[^\w.-])(?:p|p-values?(?: (?:is|are))?)( =)? $");
 /// What stands before the second of two p-values.
-static BEFORE_SECOND_P: Lazy<Regex> = lazy_regex!(r"p-values are [^ ]+(?: × [^ ]+)? and $");
+static BEFORE_SECOND_P: LazyRegex = LazyRegex::new(r"p-values are [^ ]+(?: × [^ ]+)? and $");
 /// What stands before the level of a test.
-static BEFORE_LEVEL: Lazy<Regex> = lazy_regex!(r"(?:\bp\b.*\b(?:below|above)|\b(?:level|alpha)|α =|α) $");
+static BEFORE_LEVEL: LazyRegex = LazyRegex::new(r"(?:\bp\b.*\b(?:below|above)|\b(?:level|alpha)|α =|α) $");
 /// Digits that a table shows.
 const SHOWN: usize = 3;
 
