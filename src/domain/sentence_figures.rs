@@ -1,7 +1,7 @@
 //! Figures inside sentences, written as tables write them.
 //!
 //! A verdict's reason is kept with all its digits, since it is compared from run to run. A page
-//! that shows it beside a table gives each figure one form, that of [`format`].
+//! that shows it beside a table gives each figure one form, that of `domain::format`.
 
 use super::finding::{Interval, PValue, Relation};
 use super::format;

@@ -279,9 +279,13 @@ fn an_unsigned_run_and_one_resumed_without_or_by_another_key_are_told_apart() {
 #[test]
 fn a_value_that_the_journal_names_is_covered() {
     let place = signed();
+    // The store also holds code that only later questions compare with.
+    let journal = fs::read_to_string(place.path().join("out/journal.jsonl")).unwrap();
+    let (_, named) = journal.split_once("\"blob\":\"sha256:").expect("a named value");
+    let digest = &named[..64];
     let blob = walk(&place.path().join("out/blobs"))
         .into_iter()
-        .next()
+        .find(|path| path.to_string_lossy().replace('/', "").ends_with(digest))
         .expect("a stored value");
     fs::set_permissions(&blob, fs::Permissions::from_mode(0o644)).unwrap();
     fs::write(&blob, "something else").unwrap();
