@@ -54,9 +54,10 @@ pub fn read(run: &RunReader) -> Result<Document, PaperFault> {
 /// A paper that is not there, is another than the run was given, or cannot be read.
 pub fn read_given(run: &RunReader) -> Result<Document, PaperFault> {
     let bytes = bytes(run)?;
-    let started = run.state.started.as_ref();
-    let copy = started.and_then(|started| started.study_copy.as_ref());
-    match (copy.and_then(|copy| copy.paper), Digest::compute(&bytes)) {
+    match (
+        run.state.study_copy().and_then(|copy| copy.paper),
+        Digest::compute(&bytes),
+    ) {
         (Some(given), found) if given != found => Err(PaperFault::Changed { given, found }),
         _ => document(&bytes),
     }

@@ -56,7 +56,7 @@ pub struct ApproveArgs {
 /// No run in the folder, one that another process holds, or no open question of that name.
 pub fn approve(settings: &Settings, printer: Printer, args: &ApproveArgs) -> Result<Status, Failure> {
     let mut decisions = Vec::new();
-    let several = args.dir.is_dir() && !runs_below::is_run(&args.dir);
+    let several = runs_below::is_above_runs(&args.dir);
     let waiting = match several {
         true => waiting_below(&args.dir)?,
         false => vec![args.dir.clone()],

@@ -72,7 +72,7 @@ struct Run {
 pub fn cost(printer: Printer, args: &CostArgs) -> Result<Status, Failure> {
     let mut runs = Vec::new();
     for dir in &args.dirs {
-        let below = match dir.is_dir() && !runs_below::is_run(dir) {
+        let below = match runs_below::is_above_runs(dir) {
             true => runs_below::runs_below(dir)?,
             false => Vec::new(),
         };

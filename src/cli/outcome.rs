@@ -172,11 +172,7 @@ fn original(session: &Session) -> Result<Option<Finding>, Failure> {
     }
     let registered: Option<PostRegistration> =
         run_reader::answer(state, session.store.as_ref(), Stage::EXTRACT)?;
-    let copy = state
-        .started
-        .as_ref()
-        .and_then(|started| started.study_copy.as_ref());
-    let published = copy.and_then(|copy| copy.original.as_ref());
+    let published = state.study_copy().and_then(|copy| copy.original.as_ref());
     Ok(grading::original::original(registered.as_ref(), published))
 }
 

@@ -12,8 +12,13 @@ const DEPTH: usize = 3;
 const REQUEST: &str = "run.json";
 
 /// Whether a folder is a run itself.
-pub fn is_run(path: &Path) -> bool {
+fn is_run(path: &Path) -> bool {
     path.join(REQUEST).is_file()
+}
+
+/// Whether a path is a folder, and no run itself.
+pub fn is_above_runs(path: &Path) -> bool {
+    path.is_dir() && !is_run(path)
 }
 
 /// The runs below a folder, by name; a run's own folders are not looked into.

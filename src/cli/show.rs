@@ -38,7 +38,7 @@ pub struct ShowArgs {
 /// # Errors
 /// A run whose request, journal or store cannot be read.
 pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
-    if args.dir.is_dir() && !runs_below::is_run(&args.dir) {
+    if runs_below::is_above_runs(&args.dir) {
         let runs = runs_below::runs_below(&args.dir)?;
         if !runs.is_empty() {
             return run_list::tell(printer, runs, args.json);

@@ -2,7 +2,6 @@
 
 use crate::domain::replication;
 use crate::engine::run_reader::RunReader;
-use crate::study::copy::StudyCopy;
 use crate::study::gold::{Gold, UnreadReferences};
 use crate::study::reference::{Original, Sesoi};
 
@@ -18,7 +17,7 @@ pub struct Published<'a> {
 impl<'a> Published<'a> {
     /// The figures of a run, with its study's references for runs that keep no copy.
     pub fn new(run: &'a RunReader, gold: &'a Result<Gold, UnreadReferences>) -> Self {
-        match (copy(run), gold) {
+        match (run.state.study_copy(), gold) {
             (Some(copy), _) => Self {
                 original: copy.original.as_ref(),
                 sesoi: copy.sesoi.as_ref(),
@@ -49,7 +48,7 @@ impl<'a> Published<'a> {
 
 /// A sentence on scores against references that are not those of the run's beginning.
 pub fn changed_references(run: &RunReader, gold: &Result<Gold, UnreadReferences>) -> Option<String> {
-    let (copy, gold) = (copy(run)?, gold.as_ref().ok()?);
+    let (copy, gold) = (run.state.study_copy()?, gold.as_ref().ok()?);
     match (copy.references, gold.digest) {
         (Some(begun), Some(found)) if begun == found => None,
         (Some(_), Some(_)) => Some(
@@ -63,10 +62,6 @@ pub fn changed_references(run: &RunReader, gold: &Result<Gold, UnreadReferences>
                 .to_owned(),
         ),
     }
-}
-
-fn copy(run: &RunReader) -> Option<&StudyCopy> {
-    run.state.started.as_ref()?.study_copy.as_ref()
 }
 
 /// Tasks of other tracks have no published figures.

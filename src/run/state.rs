@@ -17,6 +17,7 @@ use crate::domain::track::{StageRange, Track};
 use crate::domain::usage::Usage;
 use crate::domain::verdict::Verdict;
 use crate::domain::waiting::Waiting;
+use crate::study::copy::StudyCopy;
 
 use super::elapsed::Elapsed;
 use super::event::{Asked, BuildResult, CallRef, Event, Halted, Record, RunStarted, StageEnd, ToolFinished};
@@ -107,6 +108,11 @@ impl State {
             state.apply(record)?;
         }
         Ok(state)
+    }
+
+    /// What the run keeps of its study for reports.
+    pub fn study_copy(&self) -> Option<&StudyCopy> {
+        self.started.as_ref()?.study_copy.as_ref()
     }
 
     /// The model that answers, and the person who took its place where one did; `None` before

@@ -161,7 +161,7 @@ fn write(value: &Value, spelling: &Spelling, written: &mut String) {
 }
 
 /// In single quotes, unless the text has such and no double ones.
-fn in_code(text: &str, written: &mut String) {
+pub(in crate::scoring::released) fn in_code(text: &str, written: &mut String) {
     let quote = if text.contains('\'') && !text.contains('"') {
         '"'
     } else {

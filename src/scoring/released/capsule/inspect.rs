@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 
 use super::interval::PredictionInterval;
 use super::numbers::{float_text, read_float, rounded};
-use super::tallies::{CannotGrade, Tallies, is_about_figure};
+use super::tallies::{CannotGrade, Tallies};
 use super::value::PythonValue;
 
 type Answers = IndexMap<String, PythonValue>;
@@ -43,10 +43,7 @@ pub(super) fn grade(runs: &[&Answers], report: &Answers, questions: Tallies) -> 
             _ => false,
         };
         if right {
-            match is_about_figure(question) {
-                true => graded.correct_vision_answers += 1,
-                false => graded.correct_written_answers += 1,
-            }
+            graded.count_correct(question);
         }
     }
     Ok(graded)

@@ -5,6 +5,7 @@ use std::fmt;
 use indexmap::IndexMap;
 
 use super::numbers;
+use crate::scoring::released::python::in_code;
 
 /// Levels of lists and objects that are read.
 const DEEPEST: usize = 500;
@@ -151,27 +152,9 @@ fn write_code(value: &PythonValue, formatter: &mut fmt::Formatter<'_>) -> fmt::R
     }
 }
 
-/// In single quotes, unless the text has such and no double ones.
 fn text_in_code(text: &str) -> String {
-    let quote = match text.contains('\'') && !text.contains('"') {
-        true => '"',
-        false => '\'',
-    };
-    let mut written = String::from(quote);
-    for found in text.chars() {
-        match found {
-            '\n' => written.push_str("\\n"),
-            '\r' => written.push_str("\\r"),
-            '\t' => written.push_str("\\t"),
-            '\\' => written.push_str("\\\\"),
-            _ if found == quote => written.extend(['\\', found]),
-            _ if found < ' ' || ('\u{7f}'..='\u{a0}').contains(&found) => {
-                written.push_str(&format!("\\x{:02x}", u32::from(found)));
-            }
-            _ => written.push(found),
-        }
-    }
-    written.push(quote);
+    let mut written = String::new();
+    in_code(text, &mut written);
     written
 }
 
