@@ -1,4 +1,7 @@
 //! A capsule: a paper's code and data, with questions about its results.
 
 pub mod gold;
+pub mod layout;
+pub mod prompt;
+mod python_text;
 pub mod task_file;

@@ -46,7 +46,12 @@ impl Proportion {
 /// The 95 % score interval of the mean of `n` shares, as if each were a yes or
 /// no; `None` of none.
 pub fn wilson_of_mean(mean: f64, n: u64) -> Option<Interval> {
-    (n > 0).then(|| score_interval(mean.clamp(0.0, 1.0), n as f64, Z_95, 0.95))
+    wilson_of_mean_at(mean, n, Z_95, 0.95)
+}
+
+/// As [`wilson_of_mean`], given the two-sided normal quantile `z` of `level`.
+pub fn wilson_of_mean_at(mean: f64, n: u64, z: f64, level: f64) -> Option<Interval> {
+    (n > 0).then(|| score_interval(mean.clamp(0.0, 1.0), n as f64, z, level))
 }
 
 fn score_interval(share: f64, n: f64, z: f64, level: f64) -> Interval {
