@@ -1,5 +1,6 @@
 //! Statistics over findings and runs.
 
+pub mod capsule;
 pub mod consistency;
 pub mod differences;
 pub mod parity;

@@ -5,6 +5,6 @@ pub mod analysis;
 #[path = "mod.rs"]
 pub mod scoring;
 
-use reprise_core::{addresses, catalog, policy, run, statistics, study, verdict};
+use reprise_core::{addresses, capsule, catalog, policy, run, statistics, study, verdict};
 use reprise_documents::documents;
 use reprise_domain::domain;
