@@ -1,5 +1,6 @@
 //! A capsule: a paper's code and data, with questions about its results.
 
+pub mod archive;
 pub mod gold;
 pub mod layout;
 pub mod prompt;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use crate::capsule::archive::source::CapsuleSource;
 use crate::capsule::task_file::CapsuleId;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::{Printer, one_line, paint, printable, styled};
@@ -68,14 +69,9 @@ pub fn check(printer: Printer, args: &CheckArgs) -> Result<Status, Failure> {
 }
 
 fn look(task: &ListedTask, capsules: Option<&Path>) -> CheckedTask {
-    let capsule = capsules.and_then(|folder| {
-        let folder_of_its_own = folder.join(task.id.as_str());
-        let archive = folder.join(format!("{}.tar.gz", task.id));
-        [folder_of_its_own, archive]
-            .into_iter()
-            .find(|path| path.exists())
-    });
-    let is_folder = capsule.as_deref().is_some_and(Path::is_dir);
+    let source = capsules.and_then(|folder| CapsuleSource::find(folder, &task.id));
+    let is_folder = matches!(source, Some(CapsuleSource::Folder(_)));
+    let capsule = source.map(|source| source.path().to_owned());
     let missing = capsule
         .iter()
         .filter(|_| is_folder)

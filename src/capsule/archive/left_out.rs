@@ -1,0 +1,83 @@
+//! Entries of an archive that were not kept.
+
+use serde::{Deserialize, Serialize};
+
+/// The reason for which an entry was not kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LeftOutReason {
+    LinkLeadsOut,
+    LinkToNothing,
+    HardLinkToNoFile,
+    Pipe,
+    SparseFile,
+    UnknownKind,
+    NameTooLong,
+    /// An entry below one that is no folder, or a folder in the place of a file.
+    FileInTheWay,
+    FolderInTheWay,
+    Replaced,
+    BesideTheCapsule,
+}
+
+impl LeftOutReason {
+    /// The reason as a clause about the entry.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::LinkLeadsOut => "it is a link that leads out of the capsule",
+            Self::LinkToNothing => "it is a link to nothing in the capsule",
+            Self::HardLinkToNoFile => "it is a hard link to no file that stands before it in the archive",
+            Self::Pipe => "it is a pipe",
+            Self::SparseFile => "it is a file with holes, which are not unpacked",
+            Self::UnknownKind => "it is of a kind that no file system has",
+            Self::NameTooLong => "its name is too long for a file system",
+            Self::FileInTheWay => "an earlier entry that is no folder stands in its way",
+            Self::FolderInTheWay => "an earlier entry of its name is a folder",
+            Self::Replaced => "a later entry of its name took its place",
+            Self::BesideTheCapsule => "it stands beside the capsule's own folder",
+        }
+    }
+}
+
+/// An entry that was not kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// Its path in the archive; bytes that are no UTF-8 are replaced.
+    pub path: String,
+    pub reason: LeftOutReason,
+}
+
+/// The entries that were not kept, of which the first [`LeftOutList::NAMED`] are named.
+#[derive(Debug, Default)]
+pub(super) struct LeftOutList {
+    pub named: Vec<LeftOut>,
+    pub further: u64,
+}
+
+impl LeftOutList {
+    /// A hostile archive may hold hundreds of thousands.
+    const NAMED: usize = 1_000;
+    /// Most characters of a path that are kept.
+    const LONGEST: usize = 300;
+
+    pub fn add(&mut self, path: &[u8], reason: LeftOutReason) {
+        if self.named.len() == Self::NAMED {
+            self.further += 1;
+            return;
+        }
+        self.named.push(LeftOut {
+            path: shown(path),
+            reason,
+        });
+    }
+}
+
+/// A path for people, cut where it is very long.
+pub(super) fn shown(path: &[u8]) -> String {
+    let text = String::from_utf8_lossy(path);
+    if text.chars().count() <= LeftOutList::LONGEST {
+        return text.into_owned();
+    }
+    let cut: String = text.chars().take(LeftOutList::LONGEST).collect();
+    format!("{cut} ...")
+}

@@ -1,0 +1,5 @@
+//! Tests of unpacking.
+
+mod hostile;
+mod scene;
+mod whole;
