@@ -11,6 +11,7 @@ pub mod answer;
 pub mod check;
 pub mod client;
 pub mod configured;
+pub mod download;
 pub mod fetch;
 pub mod guard;
 pub mod lists;

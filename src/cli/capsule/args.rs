@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, Subcommand};
+use reqwest::Url;
 
+use crate::network::download::bounds::DownloadBounds;
 use crate::scoring::released::capsule::tallies::{GraderName, UnknownGrader};
 
 #[derive(Debug, Args)]
@@ -23,6 +25,8 @@ pub enum CapsuleVerb {
     Check(CheckArgs),
     /// Grade reports of answers by the graders that are in use.
     Grade(GradeArgs),
+    /// Fetch the archives of capsules from an address, going on where an earlier call was cut.
+    Fetch(FetchArgs),
 }
 
 /// The choice of tasks out of a file.
@@ -138,6 +142,45 @@ pub struct GradeArgs {
     #[arg(long, value_name = "FILE")]
     pub aliases: Option<PathBuf>,
     /// Print the grades as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+For each task ID of the file, URL/ID.tar.gz is fetched to DIR/ID.tar.gz: in five attempts with pauses of 1, 2, 4 and \
+8 s, going on where an attempt or an earlier call broke off (DIR/ID.tar.gz.partial). What is there is not fetched again. \
+Redirects to another scheme, and from the public web into a private network, are not followed.
+
+Exit codes: 0 every capsule is there; 1 some is not to be had, is no archive, too large, or of another digest; 7 the \
+network, the server or the disk failed, and the same command may succeed later; 130 stopped by Ctrl-C. One capsule that \
+fails does not keep back the others.
+
+Examples:
+  reprise capsule fetch core_train.json --from https://corebench.cs.princeton.edu/capsules --into capsules
+  reprise capsule fetch core_train.json --from URL --into capsules --task capsule-0851068 --sha256 SHA256SUMS")]
+pub struct FetchArgs {
+    /// The task file.
+    pub file: PathBuf,
+    /// The address that the archives stand below, http or https
+    #[arg(long, value_name = "URL")]
+    pub from: Url,
+    /// The folder that they go into
+    #[arg(long, value_name = "DIR")]
+    pub into: PathBuf,
+    /// The capsule of this task alone; may be given again
+    #[arg(long, value_name = "ID")]
+    pub task: Vec<String>,
+    /// Digests that the archives must have: lines of `DIGEST  NAME`, as sha256sum writes them
+    #[arg(long, value_name = "FILE")]
+    pub sha256: Option<PathBuf>,
+    /// Most bytes of an archive
+    #[arg(long, value_name = "N", default_value_t = DownloadBounds::default().bytes)]
+    pub max_bytes: u64,
+    /// Milliseconds before the second attempt, doubled before each further one
+    #[arg(long, value_name = "N", default_value_t = 1_000, hide = true)]
+    pub pause_ms: u64,
+    /// Print the outcome as JSON.
     #[arg(long)]
     pub json: bool,
 }

@@ -2,6 +2,7 @@
 
 pub mod args;
 mod check;
+mod fetch;
 mod grade;
 mod list;
 pub mod verb;
