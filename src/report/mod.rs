@@ -7,6 +7,7 @@
 //! and programs is data: [`sanitize`] disarms it, and every writer escapes it.
 
 pub mod approvals;
+pub mod capsule;
 pub mod comparison;
 pub mod condition_words;
 pub mod deviation_view;
