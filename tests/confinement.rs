@@ -22,6 +22,8 @@ mod published_places;
 mod recording;
 #[path = "confinement/script.rs"]
 mod script;
+#[path = "confinement/sessions.rs"]
+mod sessions;
 #[path = "confinement/swaps.rs"]
 mod swaps;
 #[path = "confinement/table.rs"]

@@ -14,4 +14,5 @@ mod opened;
 mod ownership;
 pub mod removal;
 mod requirements;
+pub mod session;
 mod supported;

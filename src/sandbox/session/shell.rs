@@ -1,0 +1,319 @@
+//! One shell in a sandbox.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::task::JoinHandle;
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use super::exchange::{ControlWord, Exchange};
+use super::reply::{CappedOutput, CommandStanding, ShellReply};
+use crate::domain::execution::{Environment, Limits};
+use crate::domain::ids::RunId;
+use crate::domain::workspace_path::WorkspacePath;
+use crate::sandbox::contract::{Ended, Execution, Sandbox, SandboxError};
+
+const SERVE: &str = include_str!("serve.sh");
+const SHELL: &str = include_str!("shell.sh");
+
+/// How long a shell may take to listen.
+const STARTING: Duration = Duration::from_secs(60);
+/// How long a command may take to end after it was interrupted or killed, before its shell
+/// is ended.
+const ENDING: Duration = Duration::from_secs(5);
+/// How long the sandbox may take to be gone.
+const CLOSING: Duration = Duration::from_secs(30);
+/// The longest time between two looks.
+const LOOK: Duration = Duration::from_millis(20);
+/// Bytes of output that a reply holds.
+const CAP: u64 = 1 << 20;
+
+/// The place and the confinement of a session.
+#[derive(Debug, Clone)]
+pub struct SessionSpec {
+    pub run: RunId,
+    pub environment: Environment,
+    /// The workspace on the host.
+    pub workspace: PathBuf,
+    /// The folder of the workspace that the shell starts in.
+    pub directory: WorkspacePath,
+    /// The folder of the exchange; it is there, and writable inside.
+    pub exchange: WorkspacePath,
+    /// The folders that can be written besides.
+    pub writable: Vec<WorkspacePath>,
+    /// Variables of the shell.
+    pub variables: BTreeMap<String, String>,
+    /// `seconds` are those of the whole session.
+    pub limits: Limits,
+    /// Hosts that can be reached over http and https.
+    pub hosts: Vec<String>,
+    /// A folder on the host, outside the workspace, for what the sandbox itself says.
+    pub streams: PathBuf,
+}
+
+impl SessionSpec {
+    /// The execution that serves the shell.
+    fn execution(&self, mark: &str) -> Execution {
+        // From where it starts, since not every back end can choose the place of the workspace.
+        let up = self
+            .directory
+            .as_str()
+            .split('/')
+            .filter(|part| !part.is_empty())
+            .map(|_| "../");
+        let folder = format!("{}{}", up.collect::<String>(), self.exchange);
+        let words = ["bash", "--noprofile", "--norc", "-c", SERVE, "reprise"];
+        let mut command: Vec<String> = words.map(str::to_owned).into();
+        command.extend([folder, SHELL.to_owned(), mark.to_owned()]);
+        let mut writable = self.writable.clone();
+        writable.push(self.exchange.clone());
+        Execution {
+            run: self.run.clone(),
+            environment: self.environment.clone(),
+            command,
+            workspace: self.workspace.clone(),
+            directory: self.directory.clone(),
+            writable,
+            watched: Vec::new(),
+            variables: self.variables.clone(),
+            limits: self.limits,
+            hosts: self.hosts.clone(),
+            stdout: self.streams.join("session.out"),
+            stderr: self.streams.join("session.err"),
+        }
+    }
+}
+
+/// A shell that lives. It ends with this value, and whatever it runs ends with it.
+pub struct ShellSession {
+    exchange: Exchange,
+    served: Option<JoinHandle<Result<Ended, SandboxError>>>,
+    cancel: CancellationToken,
+    _ends_with_this: DropGuard,
+    /// The number of the last command; 0 before the first.
+    number: u32,
+    /// How much of its output was told.
+    told: u64,
+    /// Why it is over, once it is.
+    over: Option<String>,
+}
+
+impl ShellSession {
+    /// Starts a shell and waits until it listens.
+    ///
+    /// # Errors
+    /// A sandbox that does not start, or has no `bash`.
+    pub async fn open(sandbox: Arc<dyn Sandbox>, spec: &SessionSpec) -> Result<Self, SandboxError> {
+        let folder = spec.exchange.below(&spec.workspace);
+        let exchange = Exchange::open(&folder).map_err(|error| {
+            SandboxError::Failed(format!("the folder {} cannot be used: {error}", folder.display()))
+        })?;
+        let mark = format!("{:016x}", rand::random::<u64>());
+        let execution = spec.execution(&mark);
+        let cancel = CancellationToken::new();
+        let stop = cancel.clone();
+        let mut served = tokio::spawn(async move { sandbox.execute(&execution, &stop).await });
+        let begin = Instant::now();
+        let mut look = Look::default();
+        while exchange.mark().as_deref() != Some(&mark) {
+            if served.is_finished() {
+                let ended = (&mut served)
+                    .await
+                    .map_err(|error| SandboxError::Failed(error.to_string()))?;
+                return Err(not_started(spec, ended).await);
+            }
+            if begin.elapsed() > STARTING {
+                cancel.cancel();
+                return Err(SandboxError::Failed(format!(
+                    "the shell did not listen within {} seconds",
+                    STARTING.as_secs()
+                )));
+            }
+            look.pause().await;
+        }
+        Ok(Self {
+            exchange,
+            served: Some(served),
+            _ends_with_this: cancel.clone().drop_guard(),
+            cancel,
+            number: 0,
+            told: 0,
+            over: None,
+        })
+    }
+
+    /// Whether the last command still runs.
+    pub fn is_busy(&self) -> bool {
+        self.number > 0 && self.standing() == CommandStanding::Running
+    }
+
+    /// Runs a command for at most `patience`; then it still runs, to be waited for.
+    ///
+    /// # Errors
+    /// A shell that cannot be given a command although it lives.
+    pub async fn run(&mut self, command: &str, patience: Duration) -> Result<ShellReply, SandboxError> {
+        if self.over.is_some() {
+            return Ok(self.reply());
+        }
+        self.number += 1;
+        self.told = 0;
+        let number = self.number;
+        if let Err(error) = self.exchange.give(number, command) {
+            if self.is_over().await {
+                return Ok(self.reply());
+            }
+            return Err(SandboxError::Failed(format!(
+                "the shell cannot be given a command: {error}"
+            )));
+        }
+        self.wait(patience).await
+    }
+
+    /// Waits for the command under way for at most `patience`.
+    ///
+    /// # Errors
+    /// None but those of the sandbox.
+    pub async fn wait(&mut self, patience: Duration) -> Result<ShellReply, SandboxError> {
+        let begin = Instant::now();
+        let mut look = Look::default();
+        while self.is_busy() && !self.is_over().await && begin.elapsed() < patience {
+            look.pause().await;
+        }
+        Ok(self.reply())
+    }
+
+    /// Interrupts the command under way, as Ctrl-C does, or kills it. One that does not end
+    /// thereby loses its shell.
+    ///
+    /// # Errors
+    /// A session that is over, or whose controlling process was ended from inside.
+    pub async fn stop(&mut self, word: ControlWord) -> Result<ShellReply, SandboxError> {
+        let mut words = vec![word];
+        if word == ControlWord::Kill {
+            words.push(ControlWord::End);
+        }
+        for word in words {
+            if !self.is_busy() || self.is_over().await {
+                break;
+            }
+            if let Err(error) = self.exchange.control(word) {
+                self.end(&format!("its controlling process is gone ({error})"))
+                    .await;
+                break;
+            }
+            self.wait_to_end().await;
+        }
+        Ok(self.reply())
+    }
+
+    async fn wait_to_end(&mut self) {
+        let begin = Instant::now();
+        let mut look = Look::default();
+        while self.is_busy() && !self.is_over().await && begin.elapsed() < ENDING {
+            look.pause().await;
+        }
+    }
+
+    /// Ends the shell and whatever it runs, and returns what the sandbox has to say of it.
+    pub async fn close(mut self) -> Vec<String> {
+        self.end("it was closed").await
+    }
+
+    async fn end(&mut self, why: &str) -> Vec<String> {
+        self.cancel.cancel();
+        let Some(served) = self.served.take() else {
+            return Vec::new();
+        };
+        let ended = tokio::time::timeout(CLOSING, served).await;
+        self.over.get_or_insert_with(|| why.to_owned());
+        match ended {
+            Ok(Ok(Ok(ended))) => ended.notes,
+            Ok(Ok(Err(error))) => vec![format!("The sandbox of the session failed: {error}.")],
+            Ok(Err(error)) => vec![format!("The sandbox of the session failed: {error}.")],
+            Err(_) => vec![format!(
+                "The sandbox of the session did not end within {} seconds.",
+                CLOSING.as_secs()
+            )],
+        }
+    }
+
+    /// Whether the sandbox has ended by itself: its time is up, or its memory.
+    async fn is_over(&mut self) -> bool {
+        if self.over.is_some() {
+            return true;
+        }
+        let Some(served) = self.served.take_if(|served| served.is_finished()) else {
+            return false;
+        };
+        self.over = Some(match served.await {
+            Ok(Ok(ended)) => format!("the session {}", ended.ending.words()),
+            Ok(Err(error)) => error.to_string(),
+            Err(error) => error.to_string(),
+        });
+        true
+    }
+
+    fn standing(&self) -> CommandStanding {
+        self.exchange.standing(self.number)
+    }
+
+    fn reply(&mut self) -> ShellReply {
+        // Before the output, which is whole once the command has ended.
+        let standing = self.standing();
+        let part = self.exchange.output(self.number, self.told, CAP);
+        self.told = part.upto;
+        let standing = match (&self.over, standing) {
+            (Some(why), CommandStanding::Running) => CommandStanding::SessionOver(why.clone()),
+            (_, standing) => standing,
+        };
+        ShellReply {
+            standing,
+            output: if self.number == 0 {
+                CappedOutput::default()
+            } else {
+                part.output
+            },
+            file: Exchange::output_name(self.number),
+        }
+    }
+}
+
+/// The reason for which a shell never listened.
+async fn not_started(spec: &SessionSpec, ended: Result<Ended, SandboxError>) -> SandboxError {
+    let ended = match ended {
+        Ok(ended) => ended,
+        Err(SandboxError::NoProgram(_)) => {
+            return SandboxError::Failed(
+                "a session needs `bash`, and its environment has none: choose another image".to_owned(),
+            );
+        }
+        Err(error) => return error,
+    };
+    // What cannot be read says nothing more.
+    let said = tokio::fs::read(spec.streams.join("session.err"))
+        .await
+        .unwrap_or_default();
+    let said = String::from_utf8_lossy(&said[..said.len().min(500)])
+        .trim()
+        .to_owned();
+    SandboxError::Failed(format!(
+        "the shell {} before it listened: {said}",
+        ended.ending.words()
+    ))
+}
+
+/// Pauses between two looks, which grow from a millisecond on.
+#[derive(Default)]
+struct Look {
+    times: u32,
+}
+
+impl Look {
+    async fn pause(&mut self) {
+        self.times += 1;
+        let pause = Duration::from_millis(u64::from(self.times.min(20)));
+        tokio::time::sleep(pause.min(LOOK)).await;
+    }
+}
