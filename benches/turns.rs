@@ -142,6 +142,7 @@ fn request(study: &Path, model: &str, stages: &Path, number: u32) -> RunRequest 
         hosts: Vec::new(),
         budget: Budget::default(),
         probe: None,
+        capsule: None,
         allow_unpriced: false,
         record: None,
         search: None,

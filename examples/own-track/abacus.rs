@@ -1,12 +1,12 @@
 //! The environment: a running sum that lives in the memory of the process.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use reprise::effects::environment::{Environment, EnvironmentSession};
+use reprise::effects::environment::{Environment, EnvironmentSession, OpenedSession, SessionTerms};
 use reprise::engine::error::EngineError;
 use reprise::model::chat::ToolSpec;
+use reprise::sandbox::contract::Lines;
 use reprise::tools::contract::{Observation, Request, Tool, ToolOutcome};
 use reprise::tools::workspace::Workspace;
 use serde_json::{Value, json};
@@ -81,12 +81,17 @@ impl Environment for Abacus {
         vec![Arc::new(Add), Arc::new(Total)]
     }
 
-    fn confinement(&self) -> String {
+    fn confinement(&self, _: &SessionTerms<'_>) -> String {
         "A sum in the memory of this process; nothing runs, and nothing is reached.".to_owned()
     }
 
-    async fn open(&self, _: &Path) -> Result<Box<dyn EnvironmentSession>, EngineError> {
-        Ok(Box::new(Sum { sum: 0.0, numbers: 0 }))
+    async fn open(
+        &self,
+        _: &SessionTerms<'_>,
+        _: &CancellationToken,
+        _: Lines<'_>,
+    ) -> Result<OpenedSession, EngineError> {
+        Ok(OpenedSession::new(Box::new(Sum { sum: 0.0, numbers: 0 })))
     }
 }
 

@@ -38,7 +38,10 @@ impl Grader for Exact {
         let none = || EngineError::Unusable(format!("{}: `gold` has no `{}`", path.display(), self.key));
         let gold = *gold.get(self.key).ok_or_else(none)?;
         let parts = self.stages.iter().map(|stage| self.part(run, stage, gold));
-        Ok(Judgement::Parts(parts.collect::<Result<_, _>>()?))
+        Ok(Judgement::Parts {
+            parts: parts.collect::<Result<_, _>>()?,
+            others: Vec::new(),
+        })
     }
 }
 

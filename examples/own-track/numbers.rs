@@ -52,6 +52,7 @@ impl Staging for Numbers {
             code: Vec::new(),
             left_out: Vec::new(),
             study_copy: None,
+            capsule: None,
         })
     }
 }

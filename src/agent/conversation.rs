@@ -11,6 +11,7 @@ use crate::domain::failure::FailureCause;
 use crate::model::chat::{ChatRequest, Message};
 use crate::model::response_schema::ResponseSchema;
 use crate::tools::contract::Observation;
+use crate::tools::submit;
 
 use super::brief::Brief;
 use super::pending_call::PendingCall;
@@ -267,6 +268,7 @@ impl Conversation {
     fn complete_turn(&mut self) {
         let calls = std::mem::take(&mut self.calls);
         let observed = std::mem::take(&mut self.observed);
+        let submitted = submitted(&calls, &observed);
         for (call, observation) in calls.iter().zip(observed.iter().flatten()) {
             if observation.ok {
                 self.note_written(call);
@@ -285,6 +287,14 @@ impl Conversation {
             });
         }
         self.shrink();
+        if self.end.is_none()
+            && let Some(answer) = submitted
+        {
+            self.end = Some(Move::Finish {
+                answer,
+                deviations: Vec::new(),
+            });
+        }
     }
 
     fn note_written(&mut self, call: &PendingCall) {
@@ -387,4 +397,15 @@ impl Conversation {
         self.digest = Digest::compute_json(&(self.digest, &message));
         self.messages.push(message);
     }
+}
+
+/// The answers that the last call handed in.
+fn submitted(calls: &[PendingCall], observed: &[Option<Observation>]) -> Option<Value> {
+    let call = calls.last().filter(|call| call.tool == submit::NAME)?;
+    let taken = observed
+        .last()?
+        .as_ref()
+        .is_some_and(|observation| observation.ok);
+    let arguments = call.arguments.as_ref().ok().filter(|_| taken)?;
+    submit::answers(arguments).cloned()
 }

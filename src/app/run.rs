@@ -90,7 +90,7 @@ pub async fn effects_with(
     person: Arc<dyn Person>,
     toolset: &Toolset,
 ) -> Result<Effects, EngineError> {
-    let sandbox = sandbox_for(settings, &request, &toolset.catalog).await?;
+    let sandbox = sandbox_for(settings, &request, &toolset.catalog, &toolset.parts).await?;
     let vision = vision(settings, &request, &models)?;
     let ports = Ports {
         track: toolset.parts.clone(),

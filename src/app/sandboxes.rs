@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::catalog::stages::load::Catalog;
 use crate::domain::execution::Tier;
+use crate::effects::track_parts::ChosenParts;
 use crate::engine::error::EngineError;
 use crate::engine::request::{RunRequest, SandboxChoice};
 use crate::sandbox::contract::{Sandbox, SandboxError};
@@ -44,8 +45,8 @@ pub async fn sandbox(settings: &Settings, choice: SandboxChoice) -> Result<Arc<d
     }
 }
 
-/// The sandbox of a run with stages that have commands executed, which must be able to do
-/// what the run asks of it; `None` where no stage has.
+/// The sandbox of a run with stages that have commands executed or act in a session, which
+/// must be able to do what the run asks of it; `None` where no stage does.
 ///
 /// # Errors
 /// A sandbox that cannot be had, or one that cannot open the hosts that were asked for.
@@ -53,8 +54,10 @@ pub async fn sandbox_for(
     settings: &Settings,
     request: &RunRequest,
     catalog: &Catalog,
+    parts: &ChosenParts,
 ) -> Result<Option<Arc<dyn Sandbox>>, EngineError> {
-    if !catalog.executes(request.stages) {
+    let acts = parts.environment.as_ref().is_some_and(|one| one.needs_sandbox());
+    if !acts && !catalog.executes(request.stages) {
         return Ok(None);
     }
     let sandbox = sandbox(settings, request.sandbox).await?;

@@ -4,14 +4,18 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::capsule::terms;
 use crate::catalog::stages::load::{Catalog, CatalogSource};
 use crate::catalog::stages::part_names::{EnvironmentName, PartNames};
 use crate::domain::replication;
+use crate::effects::capsule::shell::Shell;
+use crate::effects::capsule::staging::CapsuleStaging;
 use crate::effects::environment::Environment;
 use crate::effects::grader::Grader;
 use crate::effects::replication::{PreregisteredRule, StudyStaging};
 use crate::effects::track_parts::{ChosenParts, TrackParts};
 use crate::engine::error::EngineError;
+use crate::grading::capsule_grader::CapsuleAnswers;
 
 /// Two parts of a program that have one name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -47,7 +51,13 @@ impl Tracks {
             environments: Vec::new(),
             graders: vec![Arc::new(PreregisteredRule)],
         };
-        let parts: Vec<TrackParts> = std::iter::once(replication).chain(further).collect();
+        let capsule = TrackParts {
+            track: terms::TRACK.to_owned(),
+            staging: Arc::new(CapsuleStaging),
+            environments: vec![Arc::new(Shell)],
+            graders: vec![Arc::new(CapsuleAnswers)],
+        };
+        let parts: Vec<TrackParts> = [replication, capsule].into_iter().chain(further).collect();
         // Commands that are executed one by one need no part: every engine has them.
         let mut environments = PartNames::default().environments;
         for environment in parts.iter().flat_map(|parts| &parts.environments) {

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use indexmap::IndexMap;
+use serde::de::IgnoredAny;
+
 /// Gold runs as JSON: a list of objects, each with an answer for every question. Grading reads
 /// them; nothing that an agent sees holds them, and neither does a debug print.
 #[derive(Clone, PartialEq, Eq)]
@@ -16,6 +19,12 @@ impl GoldRuns {
     /// The JSON of all runs.
     pub fn json(&self) -> &str {
         &self.0
+    }
+
+    /// The questions, by the first run, in its order; `None` of what is no list of runs.
+    pub fn questions(&self) -> Option<Vec<String>> {
+        let runs: Vec<IndexMap<String, IgnoredAny>> = serde_json::from_str(&self.0).ok()?;
+        Some(runs.into_iter().next()?.into_keys().collect())
     }
 }
 

@@ -5,4 +5,6 @@ pub mod gold;
 pub mod layout;
 pub mod prompt;
 mod python_text;
+pub mod submission;
 pub mod task_file;
+pub mod terms;

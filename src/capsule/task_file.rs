@@ -40,7 +40,7 @@ impl TaskFileForm {
 }
 
 /// A capsule's name, such as `capsule-0152700`.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct CapsuleId(String);
 

@@ -7,6 +7,7 @@ pub mod attended_run;
 pub mod batch;
 pub mod budget;
 pub mod capsule;
+mod capsule_task;
 pub mod check;
 mod check_artifacts;
 pub mod check_stats;

@@ -88,6 +88,7 @@ pub async fn container(
             ..Limits::default()
         },
         hosts: Vec::new(),
+        lasting: false,
         stdout: folder.path().join("stdout"),
         stderr: folder.path().join("stderr"),
     };

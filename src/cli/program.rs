@@ -100,7 +100,7 @@ fn carry_out(printer: Printer, verb: Verb, tracks: Vec<TrackParts>) -> Result<St
             Verb::Read(args) => read::read(printer, &args),
             Verb::Data(args) => data::data(settings, printer, &args),
             Verb::Score(args) => score::verb::score(settings, printer, args).await,
-            Verb::Capsule(args) => capsule::capsule(printer, args).await,
+            Verb::Capsule(args) => capsule::capsule(&program, printer, args).await,
             Verb::Check(args) => check::check(settings, printer, &args),
             Verb::CheckStats(args) => check_stats::check_stats(printer, &args),
             Verb::Schema(args) => schema::schema(printer, &args),

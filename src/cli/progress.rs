@@ -197,7 +197,7 @@ impl Watch for Progress {
                     duration(finished.wall_ms)
                 ));
             }
-            Event::Interrupted { .. } => {}
+            Event::Interrupted { .. } | Event::SessionEnded { .. } => {}
             Event::ExecutionInterrupted { id } => self.say(format!("  {id} was interrupted")),
             Event::StageEnded { stage, end } => match end {
                 StageEnd::Finished { .. } => {

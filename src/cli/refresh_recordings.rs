@@ -8,6 +8,7 @@ use clap::Args;
 
 use crate::app;
 use crate::app::program::Program;
+use crate::capsule::terms;
 use crate::domain::execution::Limits;
 use crate::domain::ids::RunId;
 use crate::domain::mode::{CodeAccess, CodeMode};
@@ -25,12 +26,12 @@ use crate::model::recording::recorded::RecordedModel;
 use crate::policy::limits::Budget;
 use crate::run::decide::{self, StageFailure};
 
-use super::attended_run;
 use super::exit::{Failure, Status};
 use super::judgings;
 use super::output::Printer;
 use super::progress::Progress;
-use super::task;
+use super::task::{self, Task};
+use super::{attended_run, capsule_task};
 
 #[derive(Debug, Args)]
 pub struct RefreshRecordingsArgs {
@@ -114,7 +115,16 @@ async fn refreshed(
     path: PathBuf,
 ) -> Result<Vec<(PathBuf, String)>, Failure> {
     let (settings, study) = (&program.settings, args.study.as_path());
-    let task = task::open(study)?;
+    let capsule = capsule_task::of_recording(study, name)?;
+    let task = match &capsule {
+        Some(capsule) => Task {
+            id: capsule.id.to_string(),
+            root: study.to_owned(),
+            track: Some(terms::TRACK.to_owned()),
+            study: None,
+        },
+        None => task::open(study)?,
+    };
     let overrides = args.stages_dir.as_deref();
     let catalog = program.tracks.catalog(task.track.as_deref(), overrides)?;
     let stages = StageSelection::default().within(catalog.track());
@@ -155,6 +165,7 @@ async fn refreshed(
         stages_dir: args.stages_dir.clone(),
         registration: None,
         probe: None,
+        capsule,
     };
     let progress = Arc::new(Progress::new(printer, false));
     let watch: Arc<dyn Watch> = progress.clone();

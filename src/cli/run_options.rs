@@ -185,6 +185,7 @@ impl ChoiceArgs {
             stages_dir: self.stages_dir.clone(),
             registration: None,
             probe: self.probe.settings(),
+            capsule: None,
         })
     }
 
@@ -207,7 +208,7 @@ impl ChoiceArgs {
 }
 
 /// Unlike every other run's on this machine, since no two have one folder.
-fn run_id(name: &str, folder: &Path) -> RunId {
+pub fn run_id(name: &str, folder: &Path) -> RunId {
     let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     let place = Digest::compute(folder.as_os_str().as_encoded_bytes()).short();
     RunId::new(format!("{name}-{}", &place[..6]))
@@ -227,7 +228,10 @@ fn default_model(task: &Task, setting: Setting) -> Result<String, Failure> {
 }
 
 /// A name that DNS knows, in lower case.
-fn host_name(text: &str) -> Result<String, String> {
+///
+/// # Errors
+/// A text that is none.
+pub fn host_name(text: &str) -> Result<String, String> {
     let host = text.trim_end_matches('.').to_ascii_lowercase();
     let labels = host.split('.').all(|label| {
         !label.is_empty()

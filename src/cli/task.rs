@@ -57,8 +57,8 @@ pub fn open(path: &Path) -> Result<Task, Failure> {
 pub async fn ensure_runnable(program: &Program, task: &Task, request: &RunRequest) -> Result<(), Failure> {
     let settings = &program.settings;
     let (track, overrides) = (request.track.as_deref(), request.stages_dir.as_deref());
-    let catalog = program.tracks.catalog(track, overrides)?;
-    let sandbox = app::sandboxes::sandbox_for(settings, request, &catalog).await?;
+    let open = program.tracks.open(track, overrides)?;
+    let sandbox = app::sandboxes::sandbox_for(settings, request, &open.catalog, &open.parts).await?;
     let Some(study) = &task.study else {
         return Ok(());
     };

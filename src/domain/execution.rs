@@ -106,6 +106,10 @@ pub struct Limits {
     pub output: u64,
     /// Bytes that a single written file may have.
     pub file: u64,
+    /// Processors that may be kept busy, where the back end can limit them; its own choice
+    /// where none are given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processors: Option<u64>,
 }
 
 impl Default for Limits {
@@ -116,6 +120,7 @@ impl Default for Limits {
             processes: 256,
             output: 64 << 20,
             file: 2 << 30,
+            processors: None,
         }
     }
 }

@@ -8,6 +8,17 @@ pub struct Grade {
     /// The grader's name, as the track has it.
     pub grader: String,
     pub parts: Vec<GradedPart>,
+    /// The counts of other graders of the same answers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<OtherCount>,
+}
+
+/// How many answers another grader takes for right.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OtherCount {
+    pub grader: String,
+    pub right: u32,
+    pub of: u32,
 }
 
 /// One thing that was asked for.
@@ -62,6 +73,7 @@ mod tests {
         let grade = |parts| Grade {
             grader: "exact".to_owned(),
             parts,
+            others: Vec::new(),
         };
         let half = grade(vec![part(Some(1.0)), part(Some(0.0)), part(None)]);
         assert_eq!(half.mean(), Some(0.5));

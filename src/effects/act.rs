@@ -3,15 +3,18 @@
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
+use crate::domain::content::Content;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
+use crate::policy::limits::Reached;
 use crate::policy::subject::{SessionSubject, Subject};
-use crate::run::event::{Asking, CallRef};
+use crate::run::event::{Asking, BuildResult, CallRef, Event, ToolFinished, Work};
 use crate::tools::contract::Observation;
 
 use super::context::Effects;
-use super::environment::EnvironmentSession;
+use super::environment::{ActBefore, Environment, EnvironmentSession, OpenedSession, SessionTerms};
 use super::gate::{self, ApprovalRequest, GateDecision};
+use super::time_left;
 
 /// The outcome of an act.
 pub enum Acted {
@@ -19,6 +22,8 @@ pub enum Acted {
     /// Nobody is there to approve the session.
     Parked,
     Interrupted,
+    /// The time of the stage or of the run is up.
+    OutOfTime(Reached),
     /// The session was refused.
     Cancelled(String),
 }
@@ -41,16 +46,24 @@ pub async fn act(
             session.state.track().track
         )));
     };
-    let data = match &session.state.started {
-        Some(started) => started.data_digest,
-        None => return Err(EngineError::Unusable("an act comes before the run".to_owned())),
+    let Some(started) = session.state.started.clone() else {
+        return Err(EngineError::Unusable("an act comes before the run".to_owned()));
+    };
+    let request = effects.request.clone();
+    let terms = SessionTerms {
+        request: &request,
+        started: &started,
+        workspace: session.folder.workspace(),
+        streams: session.folder.streams(),
+        sandbox: effects.ports.sandbox.clone(),
+        acts_before: acts_before(session)?,
     };
     let name = environment.name().to_owned();
-    let confinement = environment.confinement();
+    let confinement = environment.confinement(&terms);
     let subject = Subject::Session(SessionSubject {
         environment: name.clone(),
         confinement: confinement.clone(),
-        data,
+        data: started.data_digest,
     });
     let approval = ApprovalRequest {
         at,
@@ -71,29 +84,112 @@ pub async fn act(
             )));
         }
     }
-    let mut different = Vec::new();
-    let mut open = match effects.environment.take() {
-        Some(open) => open,
-        None => {
-            let mut open = environment.open(&session.folder.workspace()).await?;
-            match again(done(session)?, open.as_mut(), cancel).await? {
-                Some(others) => different = others,
-                None => return Ok(Acted::Interrupted),
-            }
-            open
+    let time = match time_left::compute(effects.ports.account.budget(), session, at.stage) {
+        Ok(time) => time,
+        Err(spent) => return Ok(Acted::OutOfTime(spent)),
+    };
+    let cut = cancel.child_token();
+    let mut under_way = effects.environment.take();
+    let acting = acting(
+        session,
+        environment.as_ref(),
+        &terms,
+        at,
+        action,
+        &mut under_way,
+        &cut,
+    );
+    let (acted, spent) = time_left::within(time, &cut, acting).await;
+    match (acted?, spent) {
+        (Some(observation), _) => {
+            effects.environment = under_way;
+            Ok(Acted::Done(observation))
         }
-    };
+        // One that was cut short is in no known state: the next process opens its own.
+        (None, Some(spent)) => {
+            close(under_way).await;
+            Ok(Acted::OutOfTime(spent))
+        }
+        (None, None) => {
+            close(under_way).await;
+            Ok(Acted::Interrupted)
+        }
+    }
+}
+
+async fn close(session: Option<Box<dyn EnvironmentSession>>) {
+    if let Some(session) = session {
+        let _of_a_session_that_is_done_again = session.close().await;
+    }
+}
+
+/// Opens a session where there is none, and acts in it; `None` where that was cut short.
+async fn acting(
+    session: &mut Session,
+    environment: &dyn Environment,
+    terms: &SessionTerms<'_>,
+    at: CallRef,
+    action: &Value,
+    under_way: &mut Option<Box<dyn EnvironmentSession>>,
+    cut: &CancellationToken,
+) -> Result<Option<Observation>, EngineError> {
+    let mut different = Vec::new();
+    if under_way.is_none() {
+        let Some(opened) = open(session, environment, terms, at, cut).await? else {
+            return Ok(None);
+        };
+        let anew = under_way.insert(opened.session);
+        if !opened.is_taken_up {
+            match again(done(session)?, anew.as_mut(), cut).await? {
+                Some(others) => different = others,
+                None => return Ok(None),
+            }
+        }
+    }
+    let Some(open) = under_way else { return Ok(None) };
+    session.begin(Work::Execution);
     let acted = tokio::select! {
-        () = cancel.cancelled() => None,
-        observation = open.act(action, cancel) => Some(observation),
+        () = cut.cancelled() => None,
+        observation = open.act(action, cut) => Some(observation),
     };
-    // One that was cut short is in no known state: the next process opens its own.
-    let Some(observation) = acted else {
-        return Ok(Acted::Interrupted);
+    let Some(observation) = acted else { return Ok(None) };
+    Ok(Some(with_differences(observation?, &different)))
+}
+
+/// Opens a session, and journals what was made for it.
+async fn open(
+    session: &mut Session,
+    environment: &dyn Environment,
+    terms: &SessionTerms<'_>,
+    at: CallRef,
+    cut: &CancellationToken,
+) -> Result<Option<OpenedSession>, EngineError> {
+    session.begin(Work::Build);
+    let started = session.now();
+    let watch = session.watch();
+    watch.under_way(&format!(
+        "{}: opening a session of `{}`",
+        at.stage,
+        environment.name()
+    ));
+    let progress = move |line: &str| watch.line(line);
+    let opened = tokio::select! {
+        () = cut.cancelled() => return Ok(None),
+        opened = environment.open(terms, cut, &progress) => opened?,
     };
-    let observation = with_differences(observation?, &different);
-    effects.environment = Some(open);
-    Ok(Acted::Done(observation))
+    if let Some(made) = opened.made.clone()
+        && session.state.build_of(at).is_none()
+    {
+        let wall_ms = session.since(started);
+        session.record(Event::Built {
+            at,
+            digest: made.digest,
+            tier: made.tier,
+            result: BuildResult::Ready(made.environment),
+            wall_ms,
+        })?;
+    }
+    Ok(Some(opened))
 }
 
 /// The agent is told what is not as it was before the process ended.
@@ -118,23 +214,41 @@ struct Done {
     place: String,
 }
 
+fn read_act(session: &Session, act: &Content) -> Result<Value, EngineError> {
+    serde_json::from_str(&session.text(act)?)
+        .map_err(|error| EngineError::Unusable(format!("an act in the journal cannot be read: {error}")))
+}
+
+fn acts_before(session: &Session) -> Result<Vec<ActBefore>, EngineError> {
+    let read = |(result, act): (&ToolFinished, &Content)| {
+        Ok(ActBefore {
+            action: read_act(session, act)?,
+            ok: result.ok,
+        })
+    };
+    acts(session).map(read).collect()
+}
+
 /// The acts of the journal, in their order.
 fn done(session: &Session) -> Result<Vec<Done>, EngineError> {
-    let turns = session.state.stages.values().flat_map(|stage| &stage.turns);
-    let mut acts = Vec::new();
-    for result in turns.flat_map(|turn| turn.results.values()) {
-        let Some(act) = &result.act else { continue };
-        let action = serde_json::from_str(&session.text(act)?).map_err(|error| {
-            EngineError::Unusable(format!("an act in the journal cannot be read: {error}"))
-        })?;
+    let mut done = Vec::new();
+    for (result, act) in acts(session) {
+        let action = read_act(session, act)?;
         let at = result.at;
-        acts.push(Done {
+        done.push(Done {
             action,
             seen: session.text(result.stable.as_ref().unwrap_or(&result.observation))?,
             place: format!("`{}` of turn {} of {}", result.tool, at.turn + 1, at.stage),
         });
     }
-    Ok(acts)
+    Ok(done)
+}
+
+/// The calls of the journal that were acts, in their order.
+fn acts(session: &Session) -> impl Iterator<Item = (&ToolFinished, &Content)> {
+    let turns = session.state.stages.values().flat_map(|stage| &stage.turns);
+    let results = turns.flat_map(|turn| turn.results.values());
+    results.filter_map(|result| Some((result, result.act.as_ref()?)))
 }
 
 /// Brings a session to where the journal left the last one, and says which acts came to

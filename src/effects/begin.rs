@@ -67,6 +67,7 @@ pub fn begin(effects: &Effects, session: &mut Session) -> Result<(), EngineError
             }),
             None => None,
         },
+        capsule: staged.capsule,
     };
     // Kept so that every later change of the task's code can be shown.
     for file in &started.code {

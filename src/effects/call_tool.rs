@@ -178,6 +178,9 @@ async fn perform(
                 Acted::Done(observation) => CallOutcome::Acted(observation, action),
                 Acted::Parked => CallOutcome::Step(Step::Parked),
                 Acted::Interrupted => CallOutcome::Step(Step::Interrupted),
+                Acted::OutOfTime(spent) => {
+                    CallOutcome::Step(halt(effects, session, at.stage, ModelError::Spent(spent))?)
+                }
                 Acted::Cancelled(detail) => CallOutcome::Cancelled(detail),
             })
         }

@@ -36,10 +36,11 @@ pub fn conclude(effects: &Effects, session: &mut Session) -> Result<(), EngineEr
     })?;
     session.record(match judgement {
         Judgement::Verdict(verdict) => Event::RunFinished { verdict },
-        Judgement::Parts(parts) => Event::RunGraded {
+        Judgement::Parts { parts, others } => Event::RunGraded {
             grade: Box::new(Grade {
                 grader: grader.name().to_owned(),
                 parts,
+                others,
             }),
         },
     })

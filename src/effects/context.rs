@@ -5,6 +5,7 @@ use crate::domain::stage::Stage;
 use crate::engine::error::EngineError;
 use crate::engine::request::RunRequest;
 use crate::engine::session::Session;
+use crate::run::event::Event;
 use crate::tools::workspace::Workspace;
 
 use super::environment::EnvironmentSession;
@@ -42,5 +43,32 @@ impl Effects {
             }
         };
         Ok(self.workspace.insert(workspace))
+    }
+
+    /// Ends the session of the task's environment, where one is open, and journals what is
+    /// to be known of it.
+    ///
+    /// # Errors
+    /// A journal that cannot be written.
+    pub async fn close_session(&mut self, session: &mut Session) -> Result<(), EngineError> {
+        let Some(open) = self.environment.take() else {
+            let was_resumed = session.state.resumed > 0;
+            return self.sweep_sessions(was_resumed).await;
+        };
+        let notes = open.close().await;
+        if notes.is_empty() {
+            return Ok(());
+        }
+        session.record(Event::SessionEnded { notes })
+    }
+
+    /// Ends the session of a process that is gone, which nobody has taken up.
+    async fn sweep_sessions(&self, was_resumed: bool) -> Result<(), EngineError> {
+        let acts = self.ports.track.environment.as_ref();
+        let needs_sandbox = acts.is_some_and(|environment| environment.needs_sandbox());
+        match &self.ports.sandbox {
+            Some(sandbox) if needs_sandbox && was_resumed => Ok(sandbox.sweep(&self.request.run).await?),
+            _ => Ok(()),
+        }
     }
 }

@@ -12,6 +12,7 @@ use crate::engine::session::Session;
 use crate::model::layers::budget;
 use crate::run::event::StageEnd;
 
+use super::capsule::answers_review;
 use super::context::Effects;
 use super::known::{Known, Passing, Text};
 use super::plan_review;
@@ -63,6 +64,7 @@ pub async fn advance(
                 Some(AnswerReview::Addresses) => {
                     review::review(effects, session, &mut conversation, answer, cancel).await?
                 }
+                Some(AnswerReview::Answers) => answers_review::review(session, &mut conversation, answer)?,
                 Some(AnswerReview::None) | None => Reviewed::stands(answer),
             };
             match reviewed {

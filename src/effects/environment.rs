@@ -1,15 +1,42 @@
 //! Environments with sessions, for the stages of a track that act in more than one confined
 //! execution of approved commands: a shell, a kernel, another's agent.
 
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
+use crate::domain::digest::Digest;
+use crate::domain::execution;
 use crate::engine::error::EngineError;
+use crate::engine::request::RunRequest;
+use crate::run::event::RunStarted;
+use crate::sandbox::contract::{Lines, Sandbox};
 use crate::tools::contract::{Observation, Tool};
+
+/// The run that a session is of, and what it may use.
+#[derive(Clone)]
+pub struct SessionTerms<'a> {
+    pub request: &'a RunRequest,
+    pub started: &'a RunStarted,
+    pub workspace: PathBuf,
+    /// A folder outside the workspace for what a sandbox itself says.
+    pub streams: PathBuf,
+    /// `None` where the environment asks for no sandbox.
+    pub sandbox: Option<Arc<dyn Sandbox>>,
+    /// The acts of the journal, which a session that is opened anew does again.
+    pub acts_before: Vec<ActBefore>,
+}
+
+/// An act of an earlier process.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ActBefore {
+    pub action: Value,
+    /// Whether it did what it was asked to.
+    pub ok: bool,
+}
 
 /// The environment of a track.
 #[async_trait]
@@ -20,14 +47,53 @@ pub trait Environment: Send + Sync {
     /// The tools that agents act through; each leads to [`crate::tools::contract::Request::Act`].
     fn tools(&self) -> Vec<Arc<dyn Tool>>;
 
+    /// Whether its sessions live in a sandbox, so that a run needs one.
+    fn needs_sandbox(&self) -> bool {
+        false
+    }
+
     /// What confines a session, in sentences for the person who approves it.
-    fn confinement(&self) -> String;
+    fn confinement(&self, terms: &SessionTerms<'_>) -> String;
 
     /// Opens a session over a run's workspace.
     ///
     /// # Errors
     /// Where the machine, not the agent, keeps it from being opened.
-    async fn open(&self, workspace: &Path) -> Result<Box<dyn EnvironmentSession>, EngineError>;
+    async fn open(
+        &self,
+        terms: &SessionTerms<'_>,
+        cancel: &CancellationToken,
+        progress: Lines<'_>,
+    ) -> Result<OpenedSession, EngineError>;
+}
+
+/// A session that was opened.
+pub struct OpenedSession {
+    pub session: Box<dyn EnvironmentSession>,
+    /// What was made for it.
+    pub made: Option<MadeEnvironment>,
+    /// True of the session of a process that is gone, in which nothing has to be done again.
+    pub is_taken_up: bool,
+}
+
+impl OpenedSession {
+    /// A session for which nothing had to be made.
+    pub fn new(session: Box<dyn EnvironmentSession>) -> Self {
+        Self {
+            session,
+            made: None,
+            is_taken_up: false,
+        }
+    }
+}
+
+/// The environment of a sandbox, made for a session or found ready.
+#[derive(Debug, Clone)]
+pub struct MadeEnvironment {
+    /// Digest of what it was resolved to.
+    pub digest: Digest,
+    pub tier: execution::Tier,
+    pub environment: execution::Environment,
 }
 
 /// A session, which lives as long as the process that carries the run. Whatever it held
@@ -39,4 +105,9 @@ pub trait EnvironmentSession: Send + Sync {
     /// # Errors
     /// Where the machine, not the agent, keeps it from being done.
     async fn act(&mut self, action: &Value, cancel: &CancellationToken) -> Result<Observation, EngineError>;
+
+    /// Ends it, and returns what is to be known of it, a sentence each.
+    async fn close(self: Box<Self>) -> Vec<String> {
+        Vec::new()
+    }
 }

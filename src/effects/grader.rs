@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::artifacts::store::Store;
-use crate::domain::grade::GradedPart;
+use crate::domain::grade::{GradedPart, OtherCount};
 use crate::domain::verdict::Verdict;
 use crate::engine::error::EngineError;
 use crate::run::state::State;
@@ -21,8 +21,11 @@ pub struct EndedRun<'a> {
 pub enum Judgement {
     /// On a claim.
     Verdict(Box<Verdict>),
-    /// On each thing that was asked for.
-    Parts(Vec<GradedPart>),
+    /// On each thing that was asked for, with what other graders count.
+    Parts {
+        parts: Vec<GradedPart>,
+        others: Vec<OtherCount>,
+    },
 }
 
 /// Says how well a task was done.

@@ -9,6 +9,7 @@ pub mod analyse;
 pub mod ask_model;
 pub mod begin;
 pub mod call_tool;
+pub mod capsule;
 pub mod conclude;
 pub mod context;
 pub mod converse;

@@ -52,13 +52,20 @@ impl Perform for Effects {
             Next::StartStage(stage) => start_stage::start(self, session, stage).map(|()| Step::Done),
             Next::Advance(stage) => converse::advance(self, session, stage, cancel).await,
             Next::Probe => probe::perform::probe(self, session, cancel).await,
-            Next::Conclude => conclude::conclude(self, session).map(|()| Step::Done),
+            Next::Conclude => {
+                self.close_session(session).await?;
+                conclude::conclude(self, session).map(|()| Step::Done)
+            }
             Next::Done => Ok(Step::Done),
         }
     }
 
     fn waited(&self) -> Waiting {
         self.ports.waits.take()
+    }
+
+    async fn leave(&mut self, session: &mut Session) -> Result<(), EngineError> {
+        self.close_session(session).await
     }
 }
 

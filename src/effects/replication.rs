@@ -61,6 +61,7 @@ impl Staging for StudyStaging {
                 .map(|left| format!("{}: {}", left.path, left.reason))
                 .collect(),
             study_copy: Some(study.copy()),
+            capsule: None,
         })
     }
 }

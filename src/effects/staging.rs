@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::capsule::terms::CapsuleTerms;
 use crate::domain::claim::Claim;
 use crate::domain::digest::Digest;
 use crate::domain::study_kind::Origins;
@@ -29,6 +30,8 @@ pub struct StagedTask {
     pub left_out: Vec<String>,
     /// What reports read of a study; absent of another task.
     pub study_copy: Option<StudyCopy>,
+    /// The terms of an attempt at a capsule; absent of another task.
+    pub capsule: Option<CapsuleTerms>,
 }
 
 /// The way in which the tasks of a track are laid out.

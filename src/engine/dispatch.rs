@@ -44,6 +44,14 @@ pub trait Perform: Send {
     fn waited(&self) -> Waiting {
         Waiting::default()
     }
+
+    /// Lets go of what it holds open, before the loop ends.
+    ///
+    /// # Errors
+    /// A journal that cannot be written.
+    async fn leave(&mut self, _: &mut Session) -> Result<(), EngineError> {
+        Ok(())
+    }
 }
 
 /// Drives a run until it is finished, parked or interrupted.
@@ -51,6 +59,17 @@ pub trait Perform: Send {
 /// # Errors
 /// What performing an effect fails with; the run is then where its journal says.
 pub async fn drive(
+    session: &mut Session,
+    performer: &mut dyn Perform,
+    cancel: &CancellationToken,
+) -> Result<EngineStop, EngineError> {
+    let stop = go_on(session, performer, cancel).await;
+    let left = performer.leave(session).await;
+    let stop = stop?;
+    left.map(|()| stop)
+}
+
+async fn go_on(
     session: &mut Session,
     performer: &mut dyn Perform,
     cancel: &CancellationToken,
@@ -71,6 +90,7 @@ pub async fn drive(
             Step::Parked if cancel.is_cancelled() => return Ok(EngineStop::Interrupted),
             Step::Parked => return Ok(EngineStop::AwaitingApproval),
             Step::Interrupted => {
+                performer.leave(session).await?;
                 session.interrupted(performer.waited())?;
                 return Ok(EngineStop::Interrupted);
             }

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::capsule::layout::level::{Layout, Level};
+use crate::capsule::task_file::CapsuleId;
 use crate::domain::digest::Digest;
 use crate::domain::execution::Limits;
 use crate::domain::ids::RunId;
@@ -116,6 +118,23 @@ pub struct RunRequest {
     /// How it is probed whether the result comes from the data; absent: not at all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub probe: Option<ProbeSettings>,
+    /// The capsule that is attempted; absent of another task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub capsule: Option<CapsuleRequest>,
+}
+
+/// An attempt at a capsule, as it was asked for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CapsuleRequest {
+    /// The name of the task file, in the folder of the task.
+    pub tasks: String,
+    pub id: CapsuleId,
+    /// The folder of the capsule, as it was published.
+    pub source: PathBuf,
+    pub level: Level,
+    pub layout: Layout,
+    /// Hosts that the session may reach over http and https, where its sandbox can open any.
+    pub hosts: Vec<String>,
 }
 
 impl RunRequest {

@@ -4,10 +4,10 @@
 pub mod grading;
 
 use reprise_agent::{agent, tools};
-use reprise_core::{artifacts, catalog, policy, run, statistics, study, verdict};
+use reprise_core::{artifacts, capsule, catalog, policy, run, statistics, study, verdict};
 use reprise_documents::documents;
 use reprise_domain::domain;
-use reprise_engine::engine;
+use reprise_engine::{effects, engine};
 use reprise_model::model;
 use reprise_sandbox::sandbox;
 use reprise_scoring::scoring;

@@ -4,6 +4,7 @@
 //! Grading reads a run and its study's references, and never runs an agent. A judge is a
 //! model that it is given.
 
+pub mod capsule_grader;
 pub mod causes;
 pub mod comparison;
 pub mod criteria;

@@ -263,6 +263,7 @@ pub(super) mod tests {
                 processes: 64,
                 output: 1 << 20,
                 file: 1 << 20,
+                processors: None,
             },
             network: false,
             hosts: Vec::new(),

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::capsule::terms::CapsuleTerms;
 use crate::domain::claim::Claim;
 use crate::domain::content::Content;
 use crate::domain::conversation::{Finish, ToolCall};
@@ -121,6 +122,9 @@ pub struct RunStarted {
     /// What reports read of the study; absent of another task, and in older journals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub study_copy: Option<StudyCopy>,
+    /// The terms of an attempt at a capsule; absent of another task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub capsule: Option<CapsuleTerms>,
 }
 
 impl RunSettings {
@@ -462,6 +466,10 @@ pub enum Event {
     ExecutionFinished(Box<ExecutionFinished>),
     ExecutionInterrupted {
         id: ExecutionId,
+    },
+    /// A session of the task's environment was closed, with what is to be known of it.
+    SessionEnded {
+        notes: Vec<String>,
     },
     StageEnded {
         stage: Stage,

@@ -58,6 +58,8 @@ pub struct State {
     /// The prices at which calls are paid.
     pub prices: Arc<Prices>,
     pub elapsed: Elapsed,
+    /// What is to be known of the sessions of the task's environment, a sentence each.
+    pub session_notes: Vec<String>,
     /// How often another process took the journal over.
     pub resumed: u32,
     /// Where the plan was registered before it was carried out, as a person says.
@@ -345,6 +347,7 @@ impl State {
                 }
                 self.probes.summary = Some((**summary).clone());
             }
+            Event::SessionEnded { notes } => self.session_notes.extend(notes.iter().cloned()),
             Event::StageEnded { stage, end } => self.open_stage(*stage)?.end = Some(end.clone()),
             Event::Halted(halted) => {
                 self.open_stage(halted.stage)?.in_vain += halted.waiting;

@@ -34,6 +34,9 @@ pub struct Execution {
     pub limits: Limits,
     /// Hosts that the command may reach over http and https; none as a rule.
     pub hosts: Vec<String>,
+    /// True of a session: where the back end can, it outlives an engine that is killed, and
+    /// the next execution of the run takes it up again instead of starting another.
+    pub lasting: bool,
     /// Where the raw output streams are written on the host.
     pub stdout: PathBuf,
     pub stderr: PathBuf,
@@ -116,6 +119,14 @@ pub trait Sandbox: Send + Sync {
     /// Runs one command to its end; the whole process tree is gone afterwards.
     async fn execute(&self, execution: &Execution, cancel: &CancellationToken)
     -> Result<Ended, SandboxError>;
+
+    /// Whether a lasting execution of the run is under way without an engine.
+    ///
+    /// # Errors
+    /// A back end that does not answer.
+    async fn has_lasting(&self, _run: &RunId) -> Result<bool, SandboxError> {
+        Ok(false)
+    }
 
     /// Removes whatever an interrupted run left behind.
     async fn sweep(&self, run: &RunId) -> Result<(), SandboxError>;

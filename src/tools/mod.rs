@@ -2,6 +2,7 @@
 
 pub mod arguments;
 pub mod ask_person;
+pub mod bash;
 pub mod contract;
 pub mod conversion;
 pub mod cut;
@@ -19,6 +20,7 @@ pub mod readers;
 pub mod registry;
 pub mod run_analysis;
 pub mod search_files;
+pub mod submit;
 pub mod text_file;
 pub mod walk;
 pub mod web_search;

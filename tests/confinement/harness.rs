@@ -160,6 +160,7 @@ impl Range {
                 processes: 64,
                 output: 1 << 20,
                 file: 16 << 20,
+                processors: None,
             },
             variables: BTreeMap::new(),
             watched: Vec::new(),
@@ -192,6 +193,7 @@ impl Range {
             variables: self.variables.clone(),
             limits: self.limits,
             hosts: Vec::new(),
+            lasting: false,
             stdout: self.outside().join("stdout"),
             stderr: self.outside().join("stderr"),
         }

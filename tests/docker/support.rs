@@ -84,6 +84,7 @@ impl Case {
                 processes: 64,
                 output: 1 << 20,
                 file: 64 << 20,
+                processors: None,
             },
             _folder: folder,
         }
@@ -107,6 +108,7 @@ impl Case {
             variables: BTreeMap::new(),
             limits: self.limits,
             hosts: Vec::new(),
+            lasting: false,
             stdout: self.workspace.join("streams/out"),
             stderr: self.workspace.join("streams/err"),
         }

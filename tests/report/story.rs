@@ -70,6 +70,7 @@ fn started(w: &Writer) -> RunStarted {
         data_digest: Digest::compute("data"),
         code_searched: false,
         study_copy: None,
+        capsule: None,
         code: vec![file("work/replication.R", 1_480)],
         left_out: vec![w.text("replication_data/.Rhistory is hidden.")],
     }

@@ -52,6 +52,8 @@ pub enum AnswerReview {
     Plan,
     /// Its `urls` against the web.
     Addresses,
+    /// Answers to the questions about a capsule against the form of answers, once.
+    Answers,
 }
 
 impl AnswerReview {
@@ -60,7 +62,7 @@ impl AnswerReview {
         match self {
             Self::Claim => Some("post_registration"),
             Self::Plan => Some("replication_info"),
-            Self::None | Self::Addresses => None,
+            Self::None | Self::Addresses | Self::Answers => None,
         }
     }
 }

@@ -5,4 +5,7 @@ mod check;
 mod fetch;
 mod grade;
 mod list;
+mod run;
+pub mod run_args;
+mod session_hosts;
 pub mod verb;

@@ -1,19 +1,21 @@
 //! `reprise capsule`.
 
+use crate::app::program::Program;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
 
 use super::args::{CapsuleArgs, CapsuleVerb};
-use super::{check, fetch, grade, list};
+use super::{check, fetch, grade, list, run};
 
 /// Does what is asked of capsules.
 ///
 /// # Errors
 /// Those of the verb that is asked for.
-pub async fn capsule(printer: Printer, args: CapsuleArgs) -> Result<Status, Failure> {
+pub async fn capsule(program: &Program, printer: Printer, args: CapsuleArgs) -> Result<Status, Failure> {
     match args.verb {
         CapsuleVerb::List(args) => list::list(printer, &args),
         CapsuleVerb::Check(args) => check::check(printer, &args),
+        CapsuleVerb::Run(args) => run::run(program, printer, *args).await,
         CapsuleVerb::Grade(args) => grade::grade(printer, &args),
         CapsuleVerb::Fetch(args) => fetch::fetch(printer, &args).await,
     }

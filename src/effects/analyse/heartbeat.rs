@@ -104,6 +104,7 @@ mod tests {
             variables: BTreeMap::new(),
             limits: Limits::default(),
             hosts: Vec::new(),
+            lasting: false,
             stdout: folder.path().join("out"),
             stderr: folder.path().join("err"),
         };

@@ -338,6 +338,7 @@ async fn execute(
         variables,
         limits: effects.request.limits,
         hosts: hosts.to_vec(),
+        lasting: false,
         stdout: streams.join(format!("{id}.stdout")),
         stderr: streams.join(format!("{id}.stderr")),
     };

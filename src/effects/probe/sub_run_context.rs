@@ -50,6 +50,7 @@ impl SubRunContext {
             variables,
             limits: self.limits,
             hosts: self.hosts.clone(),
+            lasting: false,
             stdout: self.folder.join(format!("{number}.stdout")),
             stderr: self.folder.join(format!("{number}.stderr")),
         }

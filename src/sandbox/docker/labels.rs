@@ -16,6 +16,11 @@ pub const ENVIRONMENT: &str = "org.reprise.environment";
 /// On containers: the workspace on the host, whose files may be lent to it.
 pub const WORKSPACE: &str = "org.reprise.workspace";
 
+/// On containers: the part that they have in a run.
+pub const ROLE: &str = "org.reprise.role";
+/// The value of [`ROLE`] on the container of a session, which outlives the engine.
+pub const SESSION: &str = "session";
+
 /// The label of what belongs to one run.
 pub fn for_run(run: &RunId) -> HashMap<String, String> {
     HashMap::from([(OWNER.to_owned(), run.as_str().to_owned())])

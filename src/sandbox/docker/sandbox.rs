@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
-use super::container::{execute, sweep};
+use super::container::{execute, sweep, taken_up};
 use super::daemon::{Daemon, NoDaemon};
 use super::guard::container_guard::ContainerGuard;
 use super::image::{build, plan::ImagePlan};
@@ -101,6 +101,10 @@ impl Sandbox for DockerSandbox {
             ContainerGuard::start(program, &self.settings.operator).ok()
         });
         execute::execute(&self.daemon, guard, execution, cancel).await
+    }
+
+    async fn has_lasting(&self, run: &RunId) -> Result<bool, SandboxError> {
+        Ok(taken_up::find(&self.daemon, run).await?.is_some())
     }
 
     async fn sweep(&self, run: &RunId) -> Result<(), SandboxError> {

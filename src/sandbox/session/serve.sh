@@ -4,6 +4,8 @@ reprise_folder=$(cd "$1" && pwd) || exit 70
 reprise_shell=$2
 reprise_mark=$3
 umask 022
+[ -z "$REPRISE_PATH" ] || PATH=$REPRISE_PATH:$PATH
+unset REPRISE_PATH
 rm -f "$reprise_folder/ask" "$reprise_folder/control"
 mkfifo -m 600 "$reprise_folder/ask" "$reprise_folder/control" || exit 70
 

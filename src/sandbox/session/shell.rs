@@ -80,6 +80,7 @@ impl SessionSpec {
             variables: self.variables.clone(),
             limits: self.limits,
             hosts: self.hosts.clone(),
+            lasting: true,
             stdout: self.streams.join("session.out"),
             stderr: self.streams.join("session.err"),
         }
@@ -96,11 +97,39 @@ pub struct ShellSession {
     number: u32,
     /// How much of its output was told.
     told: u64,
+    /// Whether its next command may have been given by an engine that is gone.
+    taken_up: bool,
     /// Why it is over, once it is.
     over: Option<String>,
 }
 
 impl ShellSession {
+    /// Takes up the shell of an engine that is gone, with the number of the last command that
+    /// came to something; `None` where no such shell is there.
+    ///
+    /// # Errors
+    /// A sandbox that does not answer.
+    pub async fn take_up(
+        sandbox: &Arc<dyn Sandbox>,
+        spec: &SessionSpec,
+        number: u32,
+    ) -> Result<Option<Self>, SandboxError> {
+        if !sandbox.has_lasting(&spec.run).await? {
+            return Ok(None);
+        }
+        let Ok(exchange) = Exchange::open(&spec.exchange.below(&spec.workspace)) else {
+            return Ok(None);
+        };
+        let Some(mark) = exchange.mark() else {
+            return Ok(None);
+        };
+        let serving = Serving::start(sandbox, spec.execution(&mark));
+        Ok(Some(Self {
+            taken_up: true,
+            ..Self::over(exchange, serving, number)
+        }))
+    }
+
     /// Starts a shell and waits until it listens.
     ///
     /// # Errors
@@ -112,20 +141,18 @@ impl ShellSession {
         })?;
         let mark = format!("{:016x}", rand::random::<u64>());
         let execution = spec.execution(&mark);
-        let cancel = CancellationToken::new();
-        let stop = cancel.clone();
-        let mut served = tokio::spawn(async move { sandbox.execute(&execution, &stop).await });
+        let mut serving = Serving::start(&sandbox, execution);
         let begin = Instant::now();
         let mut look = Look::default();
         while exchange.mark().as_deref() != Some(&mark) {
-            if served.is_finished() {
-                let ended = (&mut served)
+            if serving.served.is_finished() {
+                let ended = (&mut serving.served)
                     .await
                     .map_err(|error| SandboxError::Failed(error.to_string()))?;
                 return Err(not_started(spec, ended).await);
             }
             if begin.elapsed() > STARTING {
-                cancel.cancel();
+                serving.cancel.cancel();
                 return Err(SandboxError::Failed(format!(
                     "the shell did not listen within {} seconds",
                     STARTING.as_secs()
@@ -133,15 +160,20 @@ impl ShellSession {
             }
             look.pause().await;
         }
-        Ok(Self {
+        Ok(Self::over(exchange, serving, 0))
+    }
+
+    fn over(exchange: Exchange, serving: Serving, number: u32) -> Self {
+        Self {
             exchange,
-            served: Some(served),
-            _ends_with_this: cancel.clone().drop_guard(),
-            cancel,
-            number: 0,
+            served: Some(serving.served),
+            _ends_with_this: serving.cancel.clone().drop_guard(),
+            cancel: serving.cancel,
+            number,
             told: 0,
+            taken_up: false,
             over: None,
-        })
+        }
     }
 
     /// Whether the last command still runs.
@@ -160,6 +192,9 @@ impl ShellSession {
         self.number += 1;
         self.told = 0;
         let number = self.number;
+        if std::mem::take(&mut self.taken_up) && self.was_given(number, command) {
+            return self.wait(patience).await;
+        }
         if let Err(error) = self.exchange.give(number, command) {
             if self.is_over().await {
                 return Ok(self.reply());
@@ -169,6 +204,12 @@ impl ShellSession {
             )));
         }
         self.wait(patience).await
+    }
+
+    /// Whether an engine that is gone has given this very command, which then runs or has run.
+    fn was_given(&self, number: u32, command: &str) -> bool {
+        let given = self.exchange.command(number);
+        given.is_some_and(|given| String::from_utf8_lossy(&given).trim_end() == command.trim_end())
     }
 
     /// Waits for the command under way for at most `patience`.
@@ -276,6 +317,23 @@ impl ShellSession {
                 part.output
             },
             file: Exchange::output_name(self.number),
+        }
+    }
+}
+
+/// The execution that serves a shell, under way.
+struct Serving {
+    served: JoinHandle<Result<Ended, SandboxError>>,
+    cancel: CancellationToken,
+}
+
+impl Serving {
+    fn start(sandbox: &Arc<dyn Sandbox>, execution: Execution) -> Self {
+        let cancel = CancellationToken::new();
+        let (sandbox, stop) = (Arc::clone(sandbox), cancel.clone());
+        Self {
+            served: tokio::spawn(async move { sandbox.execute(&execution, &stop).await }),
+            cancel,
         }
     }
 }

@@ -34,6 +34,7 @@ const BOUNDS: execution::Limits = execution::Limits {
     processes: 64,
     output: 64 << 10,
     file: 1 << 30,
+    processors: None,
 };
 
 /// The error of a missing environment to convert files in.
@@ -254,6 +255,7 @@ impl Conversion {
             variables: std::collections::BTreeMap::new(),
             limits: BOUNDS,
             hosts: Vec::new(),
+            lasting: false,
             stdout: logs.path().join("stdout"),
             stderr: logs.path().join("stderr"),
         };

@@ -30,6 +30,14 @@ impl EphemeralContainer {
         })
     }
 
+    /// One that is there already, from here on in these hands.
+    pub fn of(daemon: &Daemon, id: String) -> Self {
+        Self {
+            daemon: daemon.clone(),
+            id,
+        }
+    }
+
     /// Its identifier.
     pub fn id(&self) -> &str {
         &self.id

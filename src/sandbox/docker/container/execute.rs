@@ -15,6 +15,7 @@ use super::mounts::ContainerMounts;
 use super::output::{SeenBytes, Sinks};
 use super::remove::remove;
 use super::spec::{ContainerSpec, unenforced};
+use super::taken_up;
 use super::user::User;
 use crate::addresses::resolver::Public;
 use crate::domain::execution::Opened;
@@ -71,7 +72,15 @@ async fn contained(
     }
     let base = BaseConfiguration::read(daemon, &execution.environment.location).await?;
     let place = ContainerMounts::find(execution).map_err(|why| SandboxError::Failed(why.to_string()))?;
-    let user = User::from_facts(facts)?;
+    // A session that outlived its engine is taken up as it is.
+    let running = match execution.lasting {
+        true => taken_up::find(daemon, &execution.run).await?,
+        false => None,
+    };
+    let user = match &running {
+        Some(running) => running.user,
+        None => User::from_facts(facts)?,
+    };
     let seen = SeenBytes::default();
     let sinks = Sinks::create(
         &execution.stdout,
@@ -80,9 +89,12 @@ async fn contained(
         &seen,
     )
     .await?;
-    let opening = match execution.hosts.as_slice() {
-        [] => None,
-        hosts => {
+    let holder = running.as_ref().and_then(|running| running.holder.clone());
+    let opening = match (execution.hosts.as_slice(), holder) {
+        ([], _) => None,
+        (hosts, Some(holder)) => Some(EgressProxy::take_up(daemon, holder, hosts, Arc::new(Public)).await?),
+        (_, None) if running.is_some() => None,
+        (hosts, None) => {
             let image = &execution.environment.location;
             Some(
                 EgressProxy::make(
@@ -97,7 +109,10 @@ async fn contained(
             )
         }
     };
-    let name = labels::container_name(&execution.run);
+    let name = match &running {
+        Some(running) => running.name.clone(),
+        None => labels::container_name(&execution.run),
+    };
     let mut shape = ContainerSpec {
         name: &name,
         execution,
@@ -109,11 +124,16 @@ async fn contained(
         opening: opening.as_ref(),
     };
     let mut notes = unenforced(facts, user);
+    // A session outlives its engine.
+    let guard = guard.filter(|_| !execution.lasting);
     let held = guard.map(|guard| guard.hold(&name, execution.limits.seconds));
-    if !matches!(held, Some(Ok(()))) {
+    if !execution.lasting && !matches!(held, Some(Ok(()))) {
         notes.push(UNGUARDED.to_owned());
     }
-    let mut created = create(daemon, &shape).await;
+    let mut created = match running {
+        Some(_) => Ok(Vec::new()),
+        None => create(daemon, &shape).await,
+    };
     if matches!(&created, Err(SandboxError::Failed(why)) if why.contains(NO_INIT)) {
         shape.init = false;
         notes.push(UNREAPED.to_owned());

@@ -15,4 +15,5 @@ mod seccomp;
 mod spec;
 pub mod supervise;
 pub mod sweep;
+pub mod taken_up;
 mod user;

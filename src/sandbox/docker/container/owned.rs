@@ -23,6 +23,8 @@ pub struct Owned {
     pub run: RunId,
     /// The daemon's word: `created`, `running`, `exited`, `dead` ...
     pub state: String,
+    /// Its part in the run, where it has one of its own.
+    pub role: Option<String>,
     /// The workspace on the host that it was given.
     pub workspace: Option<PathBuf>,
 }
@@ -61,6 +63,7 @@ pub async fn list(daemon: &Daemon, run: Option<&RunId>) -> Result<Vec<Owned>, Sa
                     .map(|name| name.trim_start_matches('/').to_owned())
                     .unwrap_or_default(),
                 run: RunId::new(labels.get(labels::OWNER)?),
+                role: labels.get(labels::ROLE).cloned(),
                 state: container.state.unwrap_or_default(),
                 workspace: labels.get(labels::WORKSPACE).map(PathBuf::from),
             })

@@ -31,6 +31,8 @@ const FILES: i64 = 4096;
 const PROCESSES: u64 = 1 << 15;
 /// Processors that one execution may keep busy.
 const PROCESSORS: u64 = 4;
+/// Seconds beyond its own limit after which a session ends by itself.
+const AFTER: u64 = 60;
 /// Where temporary files go.
 const TEMP: &str = "/tmp";
 
@@ -66,12 +68,15 @@ impl ContainerSpec<'_> {
     /// The request that makes the container. Nothing of it is an agent's word
     /// but the command's arguments, which no shell reads.
     pub fn body(&self) -> ConfinedBody {
-        let labels = labels::for_container(&self.execution.run, &self.place.workspace);
+        let mut labels = labels::for_container(&self.execution.run, &self.place.workspace);
+        if self.execution.lasting {
+            labels.insert(labels::ROLE.to_owned(), labels::SESSION.to_owned());
+        }
         let given = ContainerCreateBody {
             image: Some(self.execution.environment.location.clone()),
             // With an entry point of its own a container inherits neither that
             // of the image nor the image's command.
-            entrypoint: Some(self.execution.command.clone()),
+            entrypoint: Some(self.command()),
             // A network that is another container's comes with that one's name.
             hostname: self.opening.is_none().then(|| "sandbox".to_owned()),
             working_dir: Some(text(&self.place.directory)),
@@ -88,6 +93,18 @@ impl ContainerSpec<'_> {
             ..ContainerCreateBody::default()
         };
         ConfinedBody::new(given, &self.user.text(), self.bounds())
+    }
+
+    /// The command; one that outlives the engine ends by itself, should nobody come back.
+    fn command(&self) -> Vec<String> {
+        if !self.execution.lasting {
+            return self.execution.command.clone();
+        }
+        let seconds = self.execution.limits.seconds.saturating_add(AFTER);
+        let mut command: Vec<String> = ["timeout", "-s", "KILL"].map(str::to_owned).into();
+        command.push(seconds.to_string());
+        command.extend(self.execution.command.iter().cloned());
+        command
     }
 
     /// What the daemon can limit; `ulimits` stand in for what it cannot.
@@ -155,13 +172,10 @@ impl ContainerSpec<'_> {
             userns_mode: self.user.namespace(self.facts),
             init: Some(self.init),
             memory_swap: (self.facts.memory_limit && self.facts.swap_limit).then_some(bytes(limits.memory)),
-            nano_cpus: self.facts.cpu_limit.then(|| {
-                bytes(
-                    PROCESSORS
-                        .min(self.facts.processors)
-                        .saturating_mul(1_000_000_000),
-                )
-            }),
+            nano_cpus: self
+                .facts
+                .cpu_limit
+                .then(|| bytes(self.processors().saturating_mul(1_000_000_000))),
             ulimits: Some(self.ulimits()),
             tmpfs: Some(self.temporary()),
             shm_size: Some(bytes(SHARED.min(limits.memory / 4).max(1 << 20))),
@@ -213,8 +227,13 @@ impl ContainerSpec<'_> {
         limits
     }
 
+    fn processors(&self) -> u64 {
+        let wanted = self.execution.limits.processors.unwrap_or(PROCESSORS);
+        wanted.min(self.facts.processors)
+    }
+
     fn processor_seconds(&self) -> u64 {
-        let processors = PROCESSORS.min(self.facts.processors).max(1);
+        let processors = self.processors().max(1);
         self.execution
             .limits
             .seconds
@@ -358,6 +377,7 @@ mod tests {
             variables: BTreeMap::new(),
             limits: Limits::default(),
             hosts: Vec::new(),
+            lasting: false,
             stdout: workspace.join("out"),
             stderr: workspace.join("err"),
         };

@@ -6,7 +6,7 @@ use nix::unistd::{getegid, geteuid};
 
 use crate::sandbox::contract::SandboxError;
 use crate::sandbox::docker::facts::DaemonFacts;
-use crate::sandbox::ownership::USERS;
+use crate::sandbox::ownership::{USERS, is_ours};
 
 /// A user of the container, and what is needed for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +46,17 @@ impl User {
         }
     }
 
+    /// The user of a container that runs, from the text that it was given.
+    pub fn parse(text: &str, facts: &DaemonFacts) -> Option<Self> {
+        let (user, group) = text.split_once(':')?;
+        let (user, group) = (user.parse().ok()?, group.parse().ok()?);
+        Some(match (facts.rootless, user) {
+            (true, _) => Self::Mapped,
+            (false, user) if is_ours(user) => Self::Lent(user),
+            (false, user) => Self::Own { user, group },
+        })
+    }
+
     /// User and group as the container is given them.
     pub fn text(self) -> String {
         match self {
@@ -83,6 +94,13 @@ mod tests {
         assert_eq!((own.text().as_str(), own.namespace(&system)), ("1000:100", None));
         let lent = User::choose(&system, 0, 0).unwrap();
         assert!(matches!(lent, User::Lent(user) if crate::sandbox::ownership::is_ours(user)));
+        assert_eq!(User::parse(&lent.text(), &system), Some(lent));
+        let own = User::Own {
+            user: 1000,
+            group: 100,
+        };
+        assert_eq!(User::parse(&own.text(), &system), Some(own));
+        assert_eq!(User::parse("nobody", &system), None);
         assert_ne!(
             lent,
             User::choose(&system, 0, 0).unwrap(),

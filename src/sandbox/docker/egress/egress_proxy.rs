@@ -41,11 +41,7 @@ impl EgressProxy {
         hosts: &[String],
         resolve: Arc<dyn Resolve>,
     ) -> Result<Self, SandboxError> {
-        let failed = |what: &str, error: &dyn std::fmt::Display| {
-            SandboxError::Failed(format!(
-                "the way to the approved hosts cannot be made: {what}: {error}"
-            ))
-        };
+        let failed = |what: &str, error: &dyn std::fmt::Display| not_made(what, error);
         let holder = EphemeralContainer::create(
             daemon,
             Some(labels::container_name(run)),
@@ -58,6 +54,30 @@ impl EgressProxy {
             .start_container(holder.id(), None::<StartContainerOptions>)
             .await
             .map_err(|error| failed("its container", &error))?;
+        Self::serve(daemon, holder, hosts, resolve).await
+    }
+
+    /// Opens `hosts` again to a container that outlived its engine, by the holder of its network.
+    ///
+    /// # Errors
+    /// A holder that is gone, or whose network cannot be entered.
+    pub async fn take_up(
+        daemon: &Daemon,
+        holder: String,
+        hosts: &[String],
+        resolve: Arc<dyn Resolve>,
+    ) -> Result<Self, SandboxError> {
+        Self::serve(daemon, EphemeralContainer::of(daemon, holder), hosts, resolve).await
+    }
+
+    /// A proxy inside the network of a holder that runs.
+    async fn serve(
+        daemon: &Daemon,
+        holder: EphemeralContainer,
+        hosts: &[String],
+        resolve: Arc<dyn Resolve>,
+    ) -> Result<Self, SandboxError> {
+        let failed = |what: &str, error: &dyn std::fmt::Display| not_made(what, error);
         let found = daemon
             .client
             .inspect_container(holder.id(), None::<InspectContainerOptions>)
@@ -125,6 +145,12 @@ impl EgressProxy {
         }
         notes
     }
+}
+
+fn not_made(what: &str, error: &dyn std::fmt::Display) -> SandboxError {
+    SandboxError::Failed(format!(
+        "the way to the approved hosts cannot be made: {what}: {error}"
+    ))
 }
 
 /// The holder of the network namespace.

@@ -1,0 +1,151 @@
+//! The arguments of `reprise capsule run`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use crate::capsule::layout::level::{Layout, Level};
+use crate::cli::budget::BudgetArgs;
+use crate::cli::run_options::host_name;
+use crate::cli::sampling::SamplingArgs;
+use crate::cli::signing::SignArgs;
+use crate::domain::mode::{CodeAccess, CodeMode, Setting};
+use crate::domain::usage::MicroDollars;
+use crate::engine::request::SandboxChoice;
+use crate::policy::limits::Budget;
+use crate::policy::scope::Scope;
+
+/// The network of a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum NetworkChoice {
+    /// The package indexes of Python and R.
+    Indexes,
+    /// None at all, but for hosts that are named.
+    None,
+}
+
+/// The limits of an attempt, as they were published.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PublishedLimits {
+    /// $4 and two hours.
+    Original,
+    /// 45 minutes.
+    #[value(name = "v1.1-cli")]
+    V11Cli,
+    /// Five hours and 200 model calls.
+    #[value(name = "v1.1-core-agent")]
+    V11CoreAgent,
+}
+
+impl PublishedLimits {
+    /// Sets each limit that nobody has set otherwise.
+    pub fn lay_under(self, budget: &mut Budget) {
+        let caps = budget.at(Scope::Run);
+        let (seconds, turns, dollars) = match self {
+            Self::Original => (7200, None, Some(4)),
+            Self::V11Cli => (2700, None, None),
+            Self::V11CoreAgent => (18_000, Some(200), None),
+        };
+        caps.seconds = caps.seconds.or(Some(seconds));
+        caps.turns = caps.turns.or(turns);
+        caps.money = caps
+            .money
+            .or(dollars.map(|dollars| MicroDollars(dollars * 1_000_000)));
+    }
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The agent acts in one lasting shell, which is approved once. Its answers are the run's report.json, graded by our own \
+grader and counted by the published ones; `reprise show`, `resume`, `replay` and `report` take the run as any other.
+
+Examples:
+  reprise capsule run capsules/wells/task.json --approve auto
+  reprise capsule run core_train.json --task capsule-0851068 --capsules capsules/ --level medium --model openai/gpt-5
+  reprise capsule run core_train.json --task capsule-0851068 --capsules capsules/ --layout v1.1 --limits v1.1-cli \
+--model anthropic/claude-sonnet-4-5 --approve auto")]
+pub struct RunArgs {
+    /// The task file.
+    pub file: PathBuf,
+    /// The task, where the file has several
+    #[arg(long, value_name = "ID")]
+    pub task: Option<String>,
+    /// The folder that holds the capsules [default: that of the task file]
+    #[arg(long, value_name = "DIR")]
+    pub capsules: Option<PathBuf>,
+    /// What of the capsule is there
+    #[arg(long, default_value = "hard")]
+    pub level: Level,
+    /// Whose layout of the levels is followed: `original`, `hal`, `v1.1` or `inspect`
+    #[arg(long, default_value = "original")]
+    pub layout: Layout,
+    /// `provider/model`, or `recorded:NAME` (a session in recordings/ beside the task file)
+    /// [default: the recording of the task at its level, where there is one]
+    #[arg(long)]
+    pub model: Option<String>,
+    #[command(flatten)]
+    pub sampling: SamplingArgs,
+    /// Who approves the session: `ask`, `auto`, `deny` or `policy:FILE`.
+    #[arg(long, default_value = "ask")]
+    pub approve: String,
+    /// Where the shell runs.
+    #[arg(long, value_enum, default_value_t = SandboxChoice::Auto)]
+    pub sandbox: SandboxChoice,
+    /// What the session reaches, where its sandbox can open hosts at all
+    #[arg(long, value_enum, default_value_t = NetworkChoice::Indexes)]
+    pub network: NetworkChoice,
+    /// A further host that the session may reach over http and https; may be given again
+    #[arg(long = "allow-host", value_name = "HOST", value_parser = host_name)]
+    pub hosts: Vec<String>,
+    /// Limits as they were published; those that are given besides stand above them
+    #[arg(long, value_enum, value_name = "NAME", help_heading = "Limits")]
+    pub limits: Option<PublishedLimits>,
+    /// Seconds that the session may take.
+    #[arg(
+        long,
+        default_value_t = 18_000,
+        value_name = "SECONDS",
+        help_heading = "Limits"
+    )]
+    pub time_limit: u64,
+    /// Memory of the session, in MiB.
+    #[arg(long, default_value_t = 4096, value_name = "MIB", help_heading = "Limits")]
+    pub memory_limit: u64,
+    /// Processes and threads of the session.
+    #[arg(long, default_value_t = 512, value_name = "COUNT", help_heading = "Limits")]
+    pub process_limit: u64,
+    /// Processors of the session, where its sandbox can limit them.
+    #[arg(long, default_value_t = 1, value_name = "COUNT", help_heading = "Limits")]
+    pub processors: u64,
+    #[command(flatten)]
+    pub budget: BudgetArgs,
+    /// The model that looks at pictures for the run [default: the run's own, where the
+    /// table of models says that it sees]
+    #[arg(long, value_name = "MODEL")]
+    pub vision_model: Option<String>,
+    /// A folder whose stage definitions take the place of the built-in ones.
+    #[arg(long)]
+    pub stages_dir: Option<PathBuf>,
+    /// The run's folder; it must not exist [default: runs/TASK-LEVEL-capsule-TIME]
+    #[arg(long)]
+    pub out: Option<PathBuf>,
+    /// Write the session into this file, or under this name into recordings/ beside the task
+    /// file, for `--model recorded:...`.
+    #[arg(long, value_name = "FILE|NAME")]
+    pub record: Option<String>,
+    #[command(flatten)]
+    pub sign: SignArgs,
+    /// Print nothing while it goes.
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// Print the result as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl RunArgs {
+    /// The setting that a run's name says, which capsules do not have.
+    pub fn setting(&self) -> Setting {
+        Setting::new(CodeMode::Native, CodeAccess::Code)
+    }
+}

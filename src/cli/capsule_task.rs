@@ -1,0 +1,71 @@
+//! A task of capsules, as verbs name it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::capsule::layout::level::{Layout, Level};
+use crate::capsule::task_file::{CapsuleId, TaskFile};
+use crate::engine::request::CapsuleRequest;
+
+use super::exit::{Failure, Status};
+
+/// The name of a task file that stands beside its capsule.
+pub const FILE: &str = "task.json";
+
+/// The name of the recording of a task at a level.
+pub fn recording_name(id: &CapsuleId, level: Level) -> String {
+    format!("{id}-{}", level.word())
+}
+
+/// The folder of a capsule, in the folder that holds capsules.
+///
+/// # Errors
+/// A folder that is not there.
+pub fn source(capsules: &Path, id: &CapsuleId) -> Result<PathBuf, Failure> {
+    let folder = capsules.join(id.as_str());
+    let invalid = |why: String| Failure::new(Status::StudyInvalid, why);
+    if !folder.is_dir() {
+        return Err(invalid(format!(
+            "{} is not there: name the folder that holds the capsules with --capsules",
+            folder.display()
+        )));
+    }
+    fs::canonicalize(&folder).map_err(|error| invalid(format!("{}: {error}", folder.display())))
+}
+
+/// The attempt that a recording of a folder with a task file is of; `None` of another folder.
+///
+/// # Errors
+/// A task file that cannot be read, or a recording that is named after no task and level.
+pub fn of_recording(folder: &Path, name: &str) -> Result<Option<CapsuleRequest>, Failure> {
+    let path = folder.join(FILE);
+    if !path.is_file() {
+        return Ok(None);
+    }
+    let invalid = |why: String| Failure::new(Status::StudyInvalid, why);
+    let file = TaskFile::open(&path).map_err(|error| invalid(error.to_string()))?;
+    let named = file.tasks.iter().flat_map(|task| {
+        let levels = Level::ALL.into_iter();
+        levels.map(move |level| (&task.id, level))
+    });
+    let found = named
+        .into_iter()
+        .find(|(id, level)| recording_name(id, *level) == name);
+    let Some((id, level)) = found else {
+        return Err(invalid(format!(
+            "{}: the recording {name} is named after no task of the file and no level, such as {}",
+            path.display(),
+            file.tasks
+                .first()
+                .map_or_else(String::new, |task| recording_name(&task.id, Level::Hard))
+        )));
+    };
+    Ok(Some(CapsuleRequest {
+        tasks: FILE.to_owned(),
+        id: id.clone(),
+        source: source(folder, id)?,
+        level,
+        layout: Layout::Original,
+        hosts: Vec::new(),
+    }))
+}

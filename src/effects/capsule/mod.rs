@@ -1,0 +1,8 @@
+//! The track `capsule`: its tasks in a workspace, the shell that its agents act in, and the
+//! form of their answers.
+
+pub mod answers_review;
+pub mod environment;
+pub mod shell;
+pub mod staging;
+pub mod task_text;

@@ -1,0 +1,178 @@
+//! A capsule, laid out in the workspace of a run.
+
+use std::fs;
+use std::path::Path;
+
+use crate::capsule::layout::laid_out::LaidOut;
+use crate::capsule::layout::lay_out::lay_out;
+use crate::capsule::layout::level::Layout;
+use crate::capsule::layout::reproducing::needs_gpu;
+use crate::capsule::task_file::TaskFile;
+use crate::capsule::terms::CapsuleTerms;
+use crate::domain::claim::Claim;
+use crate::domain::digest::Digest;
+use crate::domain::study_kind::Origins;
+use crate::domain::workspace_path::WorkspacePath;
+use crate::effects::environment::SessionTerms;
+use crate::effects::staging::{StagedTask, Staging};
+use crate::engine::error::EngineError;
+use crate::engine::request::{CapsuleRequest, RunRequest};
+use crate::run::event::FileRecord;
+
+use super::task_text::TaskText;
+
+/// The folder of the capsule, below `work/`.
+pub const ENVIRONMENT: &str = "environment";
+/// The folder of a session's exchange.
+pub const EXCHANGE: &str = "logs/shell";
+/// What installations write to.
+pub const HOME: &str = "home";
+
+/// Lays out capsules.
+pub struct CapsuleStaging;
+
+impl Staging for CapsuleStaging {
+    fn stage(&self, request: &RunRequest, workspace: &Path) -> Result<StagedTask, EngineError> {
+        let wanted = request.capsule.as_ref().ok_or_else(|| {
+            EngineError::Unusable(
+                "a run of the track `capsule` names a task file and a task: use `reprise capsule run`"
+                    .to_owned(),
+            )
+        })?;
+        let unusable = |error: &dyn std::fmt::Display| EngineError::Unusable(error.to_string());
+        let path = request.study.join(&wanted.tasks);
+        let file = TaskFile::open(&path).map_err(|error| unusable(&error))?;
+        let task = file.get(&wanted.id).ok_or_else(|| {
+            EngineError::Unusable(format!("{} holds no task {}", path.display(), wanted.id))
+        })?;
+        let questions = task.gold.questions().ok_or_else(|| {
+            EngineError::Unusable(format!(
+                "{}: the `results` of {} are no list of runs with answers",
+                path.display(),
+                wanted.id
+            ))
+        })?;
+        let folder = folder(wanted);
+        for below in [format!("work/{folder}"), EXCHANGE.to_owned(), HOME.to_owned()] {
+            let below = workspace.join(below);
+            fs::create_dir_all(&below).map_err(|error| EngineError::io(&below, error))?;
+        }
+        let target = workspace.join("work").join(&folder);
+        let laid_out = lay_out(&wanted.source, &target, wanted.layout, wanted.level)
+            .map_err(|error| unusable(&error))?;
+        let text = TaskText {
+            prompt: &task.prompt,
+            questions: &questions,
+            level: wanted.level,
+            layout: wanted.layout,
+            folder: &folder,
+        }
+        .text();
+        if wanted.layout == Layout::Original {
+            let path = workspace.join("work").join(ENVIRONMENT).join("task.txt");
+            fs::write(&path, format!("{text}\n")).map_err(|error| EngineError::io(&path, error))?;
+        }
+        let data = records(&laid_out, &folder)?;
+        let data_digest = Digest::compute_json(&data);
+        Ok(StagedTask {
+            id: wanted.id.to_string(),
+            title: format!("{} ({})", task.title, wanted.level.word()),
+            origins: Origins::default(),
+            digest: Digest::compute_json(&(&text, data_digest)),
+            claim: Claim {
+                statement: text,
+                hypotheses: String::new(),
+                criterion: None,
+                variants: Vec::new(),
+            },
+            data,
+            data_digest,
+            code: Vec::new(),
+            left_out: left_out(&laid_out),
+            study_copy: None,
+            capsule: Some(CapsuleTerms {
+                tasks: wanted.tasks.clone(),
+                id: wanted.id.clone(),
+                level: wanted.level,
+                layout: wanted.layout,
+                field: task.field.clone(),
+                language: task.language.clone(),
+                needs_gpu: needs_gpu(wanted.layout, &reproducing(&wanted.source), task.needs_gpu),
+                questions,
+            }),
+        })
+    }
+}
+
+/// Whether a shell was ever served in a workspace.
+pub fn was_used(workspace: &Path) -> bool {
+    fs::read_dir(workspace.join(EXCHANGE)).is_ok_and(|mut entries| entries.next().is_some())
+}
+
+/// Puts the workspace back to where the run began, so that the same commands find the same
+/// files.
+///
+/// # Errors
+/// A capsule that is not the one that the run was begun with, or a workspace that cannot be
+/// written.
+pub fn lay_out_again(terms: &SessionTerms<'_>) -> Result<(), EngineError> {
+    for below in [WorkspacePath::WORK, HOME, EXCHANGE] {
+        let below = terms.workspace.join(below);
+        match fs::remove_dir_all(&below) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(EngineError::io(&below, error));
+            }
+            _ => {}
+        }
+    }
+    let staged = CapsuleStaging.stage(terms.request, &terms.workspace)?;
+    if staged.data_digest != terms.started.data_digest {
+        return Err(EngineError::Unusable(format!(
+            "{} is not the capsule that the run was begun with: put it back as it was, or begin another run",
+            terms
+                .request
+                .capsule
+                .as_ref()
+                .map_or(String::new(), |capsule| capsule.source.display().to_string())
+        )));
+    }
+    Ok(())
+}
+
+/// The folder of a capsule, below `work/`: the original has a level with its name.
+fn folder(wanted: &CapsuleRequest) -> String {
+    match wanted.layout {
+        Layout::Original => format!("{ENVIRONMENT}/{}", wanted.id),
+        _ => ENVIRONMENT.to_owned(),
+    }
+}
+
+fn records(laid_out: &LaidOut, folder: &str) -> Result<Vec<FileRecord>, EngineError> {
+    let record = |file: &crate::capsule::layout::laid_out::LaidOutFile| {
+        let path = format!("{}/{folder}/{}", WorkspacePath::WORK, file.path);
+        Ok(FileRecord {
+            path: path
+                .parse()
+                .map_err(|error| EngineError::Unusable(format!("{error}")))?,
+            digest: file.digest,
+            size: file.size,
+        })
+    };
+    laid_out.kept.iter().map(record).collect()
+}
+
+fn left_out(laid_out: &LaidOut) -> Vec<String> {
+    let removed = laid_out.removed.iter();
+    let removed = removed.map(|file| format!("{}: {}", file.path, file.reason.words()));
+    let copies = laid_out.copies.iter();
+    let copies = copies.map(|copy| format!("{}: a copy of {}, which is taken away", copy.path, copy.of));
+    removed
+        .chain(copies)
+        .chain(laid_out.left_out.iter().cloned())
+        .collect()
+}
+
+/// The text of REPRODUCING.md; empty where there is none that can be read.
+fn reproducing(source: &Path) -> String {
+    fs::read_to_string(source.join("REPRODUCING.md")).unwrap_or_default()
+}

@@ -1,0 +1,84 @@
+//! The grader of capsules: our own for each question, and what the published ones count.
+
+use crate::artifacts::content;
+use crate::capsule::task_file::TaskFile;
+use crate::domain::grade::{GradedPart, OtherCount};
+use crate::effects::grader::{EndedRun, Grader, Judgement};
+use crate::engine::error::EngineError;
+use crate::scoring::capsule::strict::{self, GradedAnswer, WrongAnswer};
+use crate::scoring::released::capsule::grade::grade;
+use crate::scoring::released::capsule::tallies::{Aliases, GraderName};
+use crate::scoring::released::capsule::value::PythonValue;
+
+/// The name that a track's definition chooses it by.
+pub const NAME: &str = "capsule-answers";
+
+/// Grades the answers to the questions about a capsule.
+pub struct CapsuleAnswers;
+
+impl Grader for CapsuleAnswers {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn grade(&self, run: &EndedRun<'_>) -> Result<Judgement, EngineError> {
+        let unusable = |error: &dyn std::fmt::Display| EngineError::Unusable(error.to_string());
+        let started = run.state.started.as_ref();
+        let terms = started
+            .and_then(|started| started.capsule.as_ref())
+            .ok_or_else(|| EngineError::Unusable("the run is no attempt at a capsule".to_owned()))?;
+        let path = run.task.join(&terms.tasks);
+        let file = TaskFile::open(&path).map_err(|error| unusable(&error))?;
+        let task = file.get(&terms.id).ok_or_else(|| {
+            EngineError::Unusable(format!("{} holds no task {} any more", path.display(), terms.id))
+        })?;
+        let not_gold = || {
+            EngineError::Unusable(format!(
+                "{}: the answers of {} cannot be read",
+                path.display(),
+                terms.id
+            ))
+        };
+        let gold = PythonValue::parse(task.gold.json()).map_err(|_| not_gold())?;
+        let result = run.state.track().result_stage();
+        let artifact = result.and_then(|stage| run.state.stages.get(&stage)?.artifact());
+        let report = match artifact {
+            Some(artifact) => {
+                let bytes = content::load(artifact, run.store)?;
+                PythonValue::parse(&String::from_utf8_lossy(&bytes)).map_err(|error| unusable(&error))?
+            }
+            // What is not handed in is wrong, as it is for the published graders.
+            None => PythonValue::Dict(Default::default()),
+        };
+        let answers = strict::grade(&gold, &report).ok_or_else(not_gold)?;
+        let others = GraderName::ALL.into_iter().filter_map(|name| {
+            let tallies = grade(name, terms.id.as_str(), &gold, &report, &Aliases::default()).ok()?;
+            Some(OtherCount {
+                grader: name.word().to_owned(),
+                right: tallies.correct_written_answers + tallies.correct_vision_answers,
+                of: tallies.total_written_questions + tallies.total_vision_questions,
+            })
+        });
+        Ok(Judgement::Parts {
+            parts: answers.into_iter().map(part).collect(),
+            others: others.collect(),
+        })
+    }
+}
+
+fn part(answer: GradedAnswer) -> GradedPart {
+    let detail = match answer.why {
+        None => "right",
+        Some(WrongAnswer::Missing) => "not answered",
+        Some(WrongAnswer::OtherType) => "wrong: another type of answer is asked for",
+        Some(WrongAnswer::OutsideInterval) => "wrong: outside the prediction interval",
+        Some(WrongAnswer::OtherText) => "wrong: another text",
+        Some(WrongAnswer::OtherList) => "wrong: another list",
+        Some(WrongAnswer::NoGold) => "wrong: the gold answer cannot be compared",
+    };
+    GradedPart {
+        name: answer.question,
+        score: Some(f64::from(u8::from(answer.right))),
+        detail: detail.to_owned(),
+    }
+}
