@@ -1,11 +1,15 @@
 //! A task of capsules, as verbs name it.
 
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use crate::capsule::archive::limits::ArchiveLimits;
+use crate::capsule::archive::source::CapsuleSource;
 use crate::capsule::layout::level::{Layout, Level};
 use crate::capsule::task_file::{CapsuleId, TaskFile};
 use crate::engine::request::CapsuleRequest;
+use crate::settings::Settings;
 
 use super::exit::{Failure, Status};
 
@@ -17,27 +21,38 @@ pub fn recording_name(id: &CapsuleId, level: Level) -> String {
     format!("{id}-{}", level.word())
 }
 
-/// The folder of a capsule, in the folder that holds capsules.
+/// The folder of a capsule, in the folder that holds capsules; an archive is unpacked below
+/// the cache first.
 ///
 /// # Errors
-/// A folder that is not there.
-pub fn source(capsules: &Path, id: &CapsuleId) -> Result<PathBuf, Failure> {
-    let folder = capsules.join(id.as_str());
+/// A capsule that is not there, or an archive that cannot be unpacked.
+pub fn source(settings: &Settings, capsules: &Path, id: &CapsuleId) -> Result<PathBuf, Failure> {
     let invalid = |why: String| Failure::new(Status::StudyInvalid, why);
-    if !folder.is_dir() {
+    let Some(found) = CapsuleSource::find(capsules, id) else {
         return Err(invalid(format!(
-            "{} is not there: name the folder that holds the capsules with --capsules",
-            folder.display()
+            "{} holds neither {id} nor {id}.tar.gz: name the folder that holds the capsules with --capsules",
+            capsules.display()
         )));
-    }
-    fs::canonicalize(&folder).map_err(|error| invalid(format!("{}: {error}", folder.display())))
+    };
+    let cache = settings.cache.join("capsules");
+    let prepared = found
+        .prepare(id, &cache, ArchiveLimits::default(), &mut |_| {
+            ControlFlow::Continue(())
+        })
+        .map_err(|error| invalid(error.to_string()))?;
+    fs::canonicalize(&prepared.folder)
+        .map_err(|error| invalid(format!("{}: {error}", prepared.folder.display())))
 }
 
 /// The attempt that a recording of a folder with a task file is of; `None` of another folder.
 ///
 /// # Errors
 /// A task file that cannot be read, or a recording that is named after no task and level.
-pub fn of_recording(folder: &Path, name: &str) -> Result<Option<CapsuleRequest>, Failure> {
+pub fn of_recording(
+    settings: &Settings,
+    folder: &Path,
+    name: &str,
+) -> Result<Option<CapsuleRequest>, Failure> {
     let path = folder.join(FILE);
     if !path.is_file() {
         return Ok(None);
@@ -63,7 +78,7 @@ pub fn of_recording(folder: &Path, name: &str) -> Result<Option<CapsuleRequest>,
     Ok(Some(CapsuleRequest {
         tasks: FILE.to_owned(),
         id: id.clone(),
-        source: source(folder, id)?,
+        source: source(settings, folder, id)?,
         level,
         layout: Layout::Original,
         hosts: Vec::new(),

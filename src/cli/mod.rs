@@ -23,6 +23,7 @@ pub mod dumps;
 pub mod estimate;
 pub mod exit;
 pub mod ground;
+mod host_name;
 mod introduction;
 mod judgings;
 mod leftovers;

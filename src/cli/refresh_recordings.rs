@@ -115,7 +115,7 @@ async fn refreshed(
     path: PathBuf,
 ) -> Result<Vec<(PathBuf, String)>, Failure> {
     let (settings, study) = (&program.settings, args.study.as_path());
-    let capsule = capsule_task::of_recording(study, name)?;
+    let capsule = capsule_task::of_recording(settings, study, name)?;
     let task = match &capsule {
         Some(capsule) => Task {
             id: capsule.id.to_string(),

@@ -22,6 +22,7 @@ use crate::policy::scope::Scope;
 
 use super::budget::{self, BudgetArgs};
 use super::exit::Failure;
+use super::host_name::host_name;
 use super::sampling::SamplingArgs;
 use super::task::Task;
 
@@ -225,27 +226,6 @@ fn default_model(task: &Task, setting: Setting) -> Result<String, Failure> {
         "name a model with --model, such as openai/gpt-5, or `human` to fill in forms: {} has no recording for the setting {name}",
         task.root.display()
     )))
-}
-
-/// A name that DNS knows, in lower case.
-///
-/// # Errors
-/// A text that is none.
-pub fn host_name(text: &str) -> Result<String, String> {
-    let host = text.trim_end_matches('.').to_ascii_lowercase();
-    let labels = host.split('.').all(|label| {
-        !label.is_empty()
-            && label.len() <= 63
-            && !label.starts_with('-')
-            && label
-                .chars()
-                .all(|letter| letter.is_ascii_alphanumeric() || letter == '-')
-    });
-    if host.contains('.') && labels && host.len() <= 253 {
-        Ok(host)
-    } else {
-        Err("give a host name alone, such as raw.githubusercontent.com".to_owned())
-    }
 }
 
 /// The longest policy file, in bytes.

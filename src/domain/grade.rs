@@ -13,7 +13,7 @@ pub struct Grade {
     pub others: Vec<OtherCount>,
 }
 
-/// How many answers another grader takes for right.
+/// The count of answers that another grader takes for right.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OtherCount {
     pub grader: String,

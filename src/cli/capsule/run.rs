@@ -28,6 +28,7 @@ use super::session_hosts::INDEXES;
 /// A task or a request that cannot be used, or a run that cannot be carried on.
 pub async fn run(program: &Program, printer: Printer, args: RunArgs) -> Result<Status, Failure> {
     let signing = args.sign.open()?;
+    let settings = &program.settings;
     let invalid = |error: &dyn std::fmt::Display| Failure::new(Status::StudyInvalid, error.to_string());
     let file = TaskFile::open(&args.file).map_err(|error| invalid(&error))?;
     let chosen = chosen(&file, &args)?;
@@ -36,7 +37,7 @@ pub async fn run(program: &Program, printer: Printer, args: RunArgs) -> Result<S
         return Err(invalid(&format!("{}: its name cannot be used", path.display())));
     };
     let capsules = args.capsules.clone().unwrap_or_else(|| root.to_owned());
-    let source = capsule_task::source(&capsules, &chosen.id)?;
+    let source = capsule_task::source(settings, &capsules, &chosen.id)?;
     let model = match &args.model {
         Some(model) => model.clone(),
         None => default_model(root, &chosen.id, &args)?,
@@ -50,7 +51,6 @@ pub async fn run(program: &Program, printer: Printer, args: RunArgs) -> Result<S
         limits.lay_under(&mut budget);
     }
     budget::check(&budget, catalog.track())?;
-    let settings = &program.settings;
     let to_run = task::Task {
         id: capsule_task::recording_name(&chosen.id, args.level),
         root: root.to_owned(),

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use crate::capsule::layout::level::{Layout, Level};
 use crate::cli::budget::BudgetArgs;
-use crate::cli::run_options::host_name;
+use crate::cli::host_name::host_name;
 use crate::cli::sampling::SamplingArgs;
 use crate::cli::signing::SignArgs;
 use crate::domain::mode::{CodeAccess, CodeMode, Setting};
