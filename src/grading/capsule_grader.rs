@@ -2,10 +2,12 @@
 
 use crate::artifacts::content;
 use crate::capsule::task_file::TaskFile;
+use crate::domain::failure::FailureCause;
 use crate::domain::grade::{GradedPart, OtherCount};
 use crate::effects::grader::{EndedRun, Grader, Judgement};
 use crate::engine::error::EngineError;
-use crate::scoring::capsule::strict::{self, GradedAnswer, WrongAnswer};
+use crate::run::decide::failed_stage;
+use crate::scoring::capsule::strict::{self, GradedAnswer};
 use crate::scoring::released::capsule::grade::grade;
 use crate::scoring::released::capsule::tallies::{Aliases, GraderName};
 use crate::scoring::released::capsule::value::PythonValue;
@@ -51,6 +53,8 @@ impl Grader for CapsuleAnswers {
             None => PythonValue::Dict(Default::default()),
         };
         let answers = strict::grade(&gold, &report).ok_or_else(not_gold)?;
+        let failure = failed_stage(run.state).map(|failure| failure.cause);
+        let not_agents = failure.filter(|cause| !cause.is_agents());
         let others = GraderName::ALL.into_iter().filter_map(|name| {
             let tallies = grade(name, terms.id.as_str(), &gold, &report, &Aliases::default()).ok()?;
             Some(OtherCount {
@@ -60,25 +64,25 @@ impl Grader for CapsuleAnswers {
             })
         });
         Ok(Judgement::Parts {
-            parts: answers.into_iter().map(part).collect(),
+            parts: answers
+                .into_iter()
+                .map(|answer| part(answer, not_agents))
+                .collect(),
             others: others.collect(),
         })
     }
 }
 
-fn part(answer: GradedAnswer) -> GradedPart {
-    let detail = match answer.why {
-        None => "right",
-        Some(WrongAnswer::Missing) => "not answered",
-        Some(WrongAnswer::OtherType) => "wrong: another type of answer is asked for",
-        Some(WrongAnswer::OutsideInterval) => "wrong: outside the prediction interval",
-        Some(WrongAnswer::OtherText) => "wrong: another text",
-        Some(WrongAnswer::OtherList) => "wrong: another list",
-        Some(WrongAnswer::NoGold) => "wrong: the gold answer cannot be compared",
-    };
+fn part(answer: GradedAnswer, not_agents: Option<FailureCause>) -> GradedPart {
+    let score = f64::from(u8::from(answer.right));
     GradedPart {
         name: answer.question,
-        score: Some(f64::from(u8::from(answer.right))),
-        detail: detail.to_owned(),
+        // What the machine or a person ended says nothing of the agent.
+        score: not_agents.is_none().then_some(score),
+        detail: match (not_agents, answer.why) {
+            (Some(cause), _) => format!("unscored, since the attempt ended by {}", cause.name()),
+            (None, Some(why)) => why.words().to_owned(),
+            (None, None) => "right".to_owned(),
+        },
     }
 }

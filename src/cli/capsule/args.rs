@@ -7,6 +7,7 @@ use std::str::FromStr;
 use clap::{Args, Subcommand};
 use reqwest::Url;
 
+use super::report::ReportArgs;
 use super::run_args::RunArgs;
 use crate::network::download::bounds::DownloadBounds;
 use crate::scoring::released::capsule::tallies::{GraderName, UnknownGrader};
@@ -26,6 +27,8 @@ pub enum CapsuleVerb {
     Check(CheckArgs),
     /// Attempt a capsule: an agent in a shell, and its answers graded.
     Run(Box<RunArgs>),
+    /// Sum attempts up: figures of each agent, and pages of each task.
+    Report(ReportArgs),
     /// Grade reports of answers by the graders that are in use.
     Grade(GradeArgs),
     /// Fetch the archives of capsules from an address, going on where an earlier call was cut.

@@ -5,6 +5,7 @@ mod check;
 mod fetch;
 mod grade;
 mod list;
+mod report;
 mod run;
 pub mod run_args;
 mod session_hosts;

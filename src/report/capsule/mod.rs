@@ -4,6 +4,7 @@
 //! workspace. What they show arrives as plain data; text of agents and of capsules is escaped.
 
 pub mod attempts_page;
+pub mod from_runs;
 pub mod number_line;
 pub mod task_page;
 pub mod task_view;

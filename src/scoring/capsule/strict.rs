@@ -51,6 +51,20 @@ pub enum WrongAnswer {
     NoGold,
 }
 
+impl WrongAnswer {
+    /// The reason as a clause.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Missing => "not answered",
+            Self::OtherType => "wrong: another type of answer is asked for",
+            Self::OutsideInterval => "wrong: outside the prediction interval",
+            Self::OtherText => "wrong: another text",
+            Self::OtherList => "wrong: another list",
+            Self::NoGold => "wrong: the gold answer cannot be compared",
+        }
+    }
+}
+
 /// The answers as published graders count them.
 pub fn tallies(answers: &[GradedAnswer]) -> Tallies {
     let count = |counts: &dyn Fn(&GradedAnswer) -> bool| {
