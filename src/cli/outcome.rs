@@ -116,6 +116,14 @@ pub fn tell(printer: Printer, session: &Session, stop: EngineStop, json: bool) -
                         printable(&part.detail)
                     ));
                 }
+                if !grade.others.is_empty() {
+                    let others = grade.others.iter();
+                    let others = others.map(|one| format!("{} {} of {}", one.grader, one.right, one.of));
+                    printer.line(format!(
+                        "right as others count: {}",
+                        printable(&others.collect::<Vec<_>>().join(", "))
+                    ));
+                }
             } else if let Some(verdict) = &session.state.verdict {
                 let line = printable(&verdict_line::line(verdict));
                 let words = verdict.outcome.words();

@@ -120,6 +120,9 @@ impl Known<'_> {
     }
 
     fn sandbox(&self, notes: &mut Notes) {
+        for line in &self.state.session_notes {
+            notes.limits.push(line.clone());
+        }
         let tiers: BTreeSet<_> = self
             .state
             .builds
