@@ -3,6 +3,7 @@
 pub mod by_hand;
 pub mod clock;
 pub mod driver;
+pub mod episodes;
 pub mod judges;
 pub mod models;
 pub mod process_shared;

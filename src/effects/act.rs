@@ -4,11 +4,13 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::domain::content::Content;
+use crate::domain::stage::Stage;
 use crate::engine::error::EngineError;
+use crate::engine::request::RunRequest;
 use crate::engine::session::Session;
 use crate::policy::limits::Reached;
 use crate::policy::subject::{SessionSubject, Subject};
-use crate::run::event::{Asking, BuildResult, CallRef, Event, ToolFinished, Work};
+use crate::run::event::{Asking, BuildResult, CallRef, Event, RunStarted, ToolFinished, Work};
 use crate::tools::contract::Observation;
 
 use super::context::Effects;
@@ -46,43 +48,12 @@ pub async fn act(
             session.state.track().track
         )));
     };
-    let Some(started) = session.state.started.clone() else {
-        return Err(EngineError::Unusable("an act comes before the run".to_owned()));
-    };
-    let request = effects.request.clone();
-    let terms = SessionTerms {
-        request: &request,
-        started: &started,
-        workspace: session.folder.workspace(),
-        streams: session.folder.streams(),
-        sandbox: effects.ports.sandbox.clone(),
-        acts_before: acts_before(session)?,
-    };
-    let name = environment.name().to_owned();
-    let confinement = environment.confinement(&terms);
-    let subject = Subject::Session(SessionSubject {
-        environment: name.clone(),
-        confinement: confinement.clone(),
-        data: started.data_digest,
-    });
-    let approval = ApprovalRequest {
-        at,
-        asking: Asking::Session,
-        summary: format!("act in the environment `{name}`"),
-        digest: subject.digest(),
-        subject: &subject,
-        details: confinement,
-    };
-    let decision = effects.ports.approver.decide(&subject);
-    match gate::pass(&effects.ports, session, approval, decision, cancel).await? {
-        GateDecision::Open => {}
-        GateDecision::Parked => return Ok(Acted::Parked),
-        GateDecision::Refused { words, .. } => {
-            let words = words.map_or(String::new(), |words| format!(": {words}"));
-            return Ok(Acted::Cancelled(format!(
-                "a session of `{name}` was refused{words}"
-            )));
-        }
+    let (request, started) = (effects.request.clone(), started(session)?);
+    let terms = terms(effects, session, &request, &started)?;
+    match approved(effects, session, environment.as_ref(), &terms, at, cancel).await? {
+        Approved::Yes => {}
+        Approved::Parked => return Ok(Acted::Parked),
+        Approved::Refused(why) => return Ok(Acted::Cancelled(why)),
     }
     let time = match time_left::compute(effects.ports.account.budget(), session, at.stage) {
         Ok(time) => time,
@@ -115,6 +86,100 @@ pub async fn act(
             Ok(Acted::Interrupted)
         }
     }
+}
+
+/// Opens the session of a stage before its agent has asked for anything, where it is approved
+/// by then; else it is opened by the first act.
+///
+/// # Errors
+/// A session that does not open, or a journal that cannot be written.
+pub async fn open_early(
+    effects: &mut Effects,
+    session: &mut Session,
+    stage: Stage,
+    cancel: &CancellationToken,
+) -> Result<(), EngineError> {
+    let Some(environment) = effects.ports.track.environment.clone() else {
+        return Ok(());
+    };
+    let at = CallRef {
+        stage,
+        turn: 0,
+        call: 0,
+    };
+    let (request, started) = (effects.request.clone(), started(session)?);
+    let terms = terms(effects, session, &request, &started)?;
+    let approved = approved(effects, session, environment.as_ref(), &terms, at, cancel).await?;
+    if matches!(approved, Approved::Yes) {
+        let opened = open(session, environment.as_ref(), &terms, at, cancel).await?;
+        effects.environment = opened.map(|opened| opened.session);
+    }
+    Ok(())
+}
+
+fn started(session: &Session) -> Result<RunStarted, EngineError> {
+    let none = || EngineError::Unusable("an act comes before the run".to_owned());
+    session.state.started.clone().ok_or_else(none)
+}
+
+fn terms<'a>(
+    effects: &Effects,
+    session: &Session,
+    request: &'a RunRequest,
+    started: &'a RunStarted,
+) -> Result<SessionTerms<'a>, EngineError> {
+    Ok(SessionTerms {
+        request,
+        started,
+        workspace: session.folder.workspace(),
+        streams: session.folder.streams(),
+        sandbox: effects.ports.sandbox.clone(),
+        acts_before: acts_before(session)?,
+    })
+}
+
+/// The decision on a session.
+enum Approved {
+    Yes,
+    /// Nobody is there to decide.
+    Parked,
+    Refused(String),
+}
+
+async fn approved(
+    effects: &Effects,
+    session: &mut Session,
+    environment: &dyn Environment,
+    terms: &SessionTerms<'_>,
+    at: CallRef,
+    cancel: &CancellationToken,
+) -> Result<Approved, EngineError> {
+    let name = environment.name().to_owned();
+    let confinement = environment.confinement(terms);
+    let subject = Subject::Session(SessionSubject {
+        environment: name.clone(),
+        confinement: confinement.clone(),
+        data: terms.started.data_digest,
+    });
+    let approval = ApprovalRequest {
+        at,
+        asking: Asking::Session,
+        summary: format!("act in the environment `{name}`"),
+        digest: subject.digest(),
+        subject: &subject,
+        details: confinement,
+    };
+    let decision = effects.ports.approver.decide(&subject);
+    Ok(
+        match gate::pass(&effects.ports, session, approval, decision, cancel).await? {
+            GateDecision::Open => Approved::Yes,
+            GateDecision::Parked => Approved::Parked,
+            GateDecision::Refused { words, .. } => {
+                let words = words.map_or(String::new(), |words| format!(": {words}"));
+                Approved::Refused(format!("a session of `{name}` was refused{words}"))
+            }
+        },
+    )
 }
 
 async fn close(session: Option<Box<dyn EnvironmentSession>>) {

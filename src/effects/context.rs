@@ -20,6 +20,8 @@ pub struct Effects {
     workspace: Option<Workspace>,
     /// The session of the task's environment.
     pub(super) environment: Option<Box<dyn EnvironmentSession>>,
+    /// Whether the session is opened before the model is asked for the first time.
+    pub opens_early: bool,
 }
 
 impl Effects {
@@ -30,6 +32,7 @@ impl Effects {
             conversation: None,
             workspace: None,
             environment: None,
+            opens_early: false,
         }
     }
 

@@ -17,7 +17,7 @@ use super::context::Effects;
 use super::known::{Known, Passing, Text};
 use super::plan_review;
 use super::reviewed::Reviewed;
-use super::{ask_model, call_tool, end_stage, extraction, format1_answers, review, time_left};
+use super::{act, ask_model, call_tool, end_stage, extraction, format1_answers, review, time_left};
 
 /// One step: one model call, one tool call, or the end of the stage.
 ///
@@ -35,6 +35,11 @@ pub async fn advance(
         _ => hydrate(effects, session, stage)?,
     };
     let step = match conversation.next() {
+        Move::Ask if effects.opens_early && effects.environment.is_none() => {
+            effects.opens_early = false;
+            act::open_early(effects, session, stage, cancel).await?;
+            Step::Done
+        }
         Move::Ask => ask_model::ask(effects, session, &mut conversation, cancel).await?,
         Move::Act(calls) => {
             let last = calls.len() == 1;

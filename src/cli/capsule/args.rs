@@ -9,6 +9,7 @@ use reqwest::Url;
 
 use super::report::ReportArgs;
 use super::run_args::RunArgs;
+use super::serve::ServeArgs;
 use crate::network::download::bounds::DownloadBounds;
 use crate::scoring::released::capsule::tallies::{GraderName, UnknownGrader};
 
@@ -27,6 +28,8 @@ pub enum CapsuleVerb {
     Check(CheckArgs),
     /// Attempt a capsule: an agent in a shell, and its answers graded.
     Run(Box<RunArgs>),
+    /// Serve capsules as episodes to a trainer, over HTTP.
+    Serve(Box<ServeArgs>),
     /// Sum attempts up: figures of each agent, and pages of each task.
     Report(ReportArgs),
     /// Grade reports of answers by the graders that are in use.

@@ -1,6 +1,7 @@
 //! `reprise capsule`: papers' code and data with questions about their results.
 
 pub mod args;
+mod attempt_request;
 mod check;
 mod fetch;
 mod grade;
@@ -8,5 +9,6 @@ mod list;
 mod report;
 mod run;
 pub mod run_args;
+mod serve;
 mod session_hosts;
 pub mod verb;

@@ -1,7 +1,7 @@
 //! `reprise capsule run`.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::app;
 use crate::app::program::Program;
@@ -13,14 +13,11 @@ use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
 use crate::cli::run_options;
 use crate::cli::{capsule_task, introduction, run_folder, task};
-use crate::domain::execution::Limits;
-use crate::domain::mode::{CodeAccess, CodeMode};
-use crate::domain::track::StageSelection;
-use crate::engine::request::{CapsuleRequest, FORMAT, RunRequest};
+use crate::engine::request::RunRequest;
 use crate::model::recording::path::recording_path;
 
-use super::run_args::{NetworkChoice, RunArgs};
-use super::session_hosts::INDEXES;
+use super::attempt_request::{AttemptRequest, request};
+use super::run_args::RunArgs;
 
 /// Attempts a capsule.
 ///
@@ -32,20 +29,14 @@ pub async fn run(program: &Program, printer: Printer, args: RunArgs) -> Result<S
     let invalid = |error: &dyn std::fmt::Display| Failure::new(Status::StudyInvalid, error.to_string());
     let file = TaskFile::open(&args.file).map_err(|error| invalid(&error))?;
     let chosen = chosen(&file, &args)?;
-    let path = fs::canonicalize(&args.file).map_err(|error| invalid(&error))?;
-    let (Some(root), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
-        return Err(invalid(&format!("{}: its name cannot be used", path.display())));
-    };
-    let capsules = args.capsules.clone().unwrap_or_else(|| root.to_owned());
-    let source = capsule_task::source(settings, &capsules, &chosen.id)?;
+    let root = root(&args.file)?;
     let model = match &args.model {
         Some(model) => model.clone(),
-        None => default_model(root, &chosen.id, &args)?,
+        None => default_model(&root, &chosen.id, &args)?,
     };
     let approve = run_options::approve(&args.approve)?;
     app::run::approver(&approve)?;
     let catalog = program.tracks.catalog(Some(TRACK), args.stages_dir.as_deref())?;
-    let stages = StageSelection::default().within(catalog.track());
     let mut budget = budget::resolve(&approve, &args.budget)?;
     if let Some(limits) = args.limits {
         limits.lay_under(&mut budget);
@@ -53,7 +44,7 @@ pub async fn run(program: &Program, printer: Printer, args: RunArgs) -> Result<S
     budget::check(&budget, catalog.track())?;
     let to_run = task::Task {
         id: capsule_task::recording_name(&chosen.id, args.level),
-        root: root.to_owned(),
+        root: root.clone(),
         track: Some(TRACK.to_owned()),
         study: None,
     };
@@ -64,55 +55,36 @@ pub async fn run(program: &Program, printer: Printer, args: RunArgs) -> Result<S
     };
     let record = args.record.as_deref();
     let record = record
-        .map(|to| app::session_recording::place(root, to))
+        .map(|to| app::session_recording::place(&root, to))
         .transpose()?;
-    let mut hosts = match args.network {
-        NetworkChoice::Indexes => INDEXES.map(str::to_owned).to_vec(),
-        NetworkChoice::None => Vec::new(),
+    let wanted = AttemptRequest {
+        file: &args.file,
+        task: chosen,
+        capsules: args.capsules.as_deref(),
+        level: args.level,
+        layout: args.layout,
+        network: args.network,
+        hosts: &args.hosts,
+        sandbox: args.session.sandbox,
+        limits: args.session.limits(),
     };
-    hosts.extend(args.hosts.iter().cloned());
     let request = RunRequest {
-        format: FORMAT,
         run: run_options::run_id(&name_of_run, &folder),
-        study: root.to_owned(),
-        track: Some(TRACK.to_owned()),
         model,
         sampling: args.sampling.sampling(),
-        code_mode: CodeMode::Native,
-        code_access: CodeAccess::Code,
-        stages: stages.map_err(|error| Failure::usage(error.to_string()))?,
         approve,
-        sandbox: app::sandboxes::settled(settings, args.sandbox).await,
-        limits: Limits {
-            seconds: args.time_limit,
-            memory: args.memory_limit << 20,
-            processes: args.process_limit,
-            processors: Some(args.processors),
-            ..Limits::default()
-        },
-        hosts: Vec::new(),
         budget,
         allow_unpriced: args.budget.allow_unpriced,
         record,
-        search: None,
         vision_model: args.vision_model.clone(),
         stages_dir: args.stages_dir.clone(),
-        registration: None,
-        probe: None,
-        capsule: Some(CapsuleRequest {
-            tasks: name.to_owned(),
-            id: chosen.id.clone(),
-            source,
-            level: args.level,
-            layout: args.layout,
-            hosts,
-        }),
+        ..request(program, &wanted, "capsule", &folder).await?
     };
     task::ensure_runnable(program, &to_run, &request).await?;
     let folder = run_folder::create(&folder)?;
     request.save(&folder.request())?;
     if !args.quiet {
-        introduction::tell(printer, root, &request.model);
+        introduction::tell(printer, &root, &request.model);
     }
     let person = AttendedBy {
         quiet: args.quiet,
@@ -120,6 +92,13 @@ pub async fn run(program: &Program, printer: Printer, args: RunArgs) -> Result<S
         signing,
     };
     attended_run::carry(program, printer, folder, request, person).await
+}
+
+/// The folder of a task file.
+fn root(file: &Path) -> Result<PathBuf, Failure> {
+    let path = fs::canonicalize(file)
+        .map_err(|error| Failure::new(Status::StudyInvalid, format!("{}: {error}", file.display())))?;
+    Ok(path.parent().unwrap_or(&path).to_owned())
 }
 
 /// The task that is attempted: the one that was named, or the only one of the file.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::attempt_request::{NetworkChoice, SessionLimits};
 use crate::capsule::layout::level::{Layout, Level};
 use crate::cli::budget::BudgetArgs;
 use crate::cli::host_name::host_name;
@@ -11,18 +12,8 @@ use crate::cli::sampling::SamplingArgs;
 use crate::cli::signing::SignArgs;
 use crate::domain::mode::{CodeAccess, CodeMode, Setting};
 use crate::domain::usage::MicroDollars;
-use crate::engine::request::SandboxChoice;
 use crate::policy::limits::Budget;
 use crate::policy::scope::Scope;
-
-/// The network of a session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum NetworkChoice {
-    /// The package indexes of Python and R.
-    Indexes,
-    /// None at all, but for hosts that are named.
-    None,
-}
 
 /// The limits of an attempt, as they were published.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -88,9 +79,6 @@ pub struct RunArgs {
     /// Who approves the session: `ask`, `auto`, `deny` or `policy:FILE`.
     #[arg(long, default_value = "ask")]
     pub approve: String,
-    /// Where the shell runs.
-    #[arg(long, value_enum, default_value_t = SandboxChoice::Auto)]
-    pub sandbox: SandboxChoice,
     /// What the session reaches, where its sandbox can open hosts at all
     #[arg(long, value_enum, default_value_t = NetworkChoice::Indexes)]
     pub network: NetworkChoice,
@@ -100,23 +88,8 @@ pub struct RunArgs {
     /// Limits as they were published; those that are given besides stand above them
     #[arg(long, value_enum, value_name = "NAME", help_heading = "Limits")]
     pub limits: Option<PublishedLimits>,
-    /// Seconds that the session may take.
-    #[arg(
-        long,
-        default_value_t = 18_000,
-        value_name = "SECONDS",
-        help_heading = "Limits"
-    )]
-    pub time_limit: u64,
-    /// Memory of the session, in MiB.
-    #[arg(long, default_value_t = 4096, value_name = "MIB", help_heading = "Limits")]
-    pub memory_limit: u64,
-    /// Processes and threads of the session.
-    #[arg(long, default_value_t = 512, value_name = "COUNT", help_heading = "Limits")]
-    pub process_limit: u64,
-    /// Processors of the session, where its sandbox can limit them.
-    #[arg(long, default_value_t = 1, value_name = "COUNT", help_heading = "Limits")]
-    pub processors: u64,
+    #[command(flatten)]
+    pub session: SessionLimits,
     #[command(flatten)]
     pub budget: BudgetArgs,
     /// The model that looks at pictures for the run [default: the run's own, where the

@@ -1,0 +1,238 @@
+//! One episode: a run that a client carries, call by call.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use serde_json::{Value, json};
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use crate::app::program::Program;
+use crate::app::run_models::RunModels;
+use crate::app::toolset::Toolset;
+use crate::app::{report_files, run};
+use crate::domain::grade::Grade;
+use crate::effects::ports::{Nobody, Offline};
+use crate::engine::dispatch;
+use crate::engine::error::EngineError;
+use crate::engine::folder::RunFolder;
+use crate::engine::request::RunRequest;
+use crate::engine::watch::Unwatched;
+use crate::tools::{bash, submit};
+
+use super::client_model::{ClientCall, ClientModel};
+
+/// An act of a client.
+#[derive(Debug, Clone, PartialEq)]
+pub enum EpisodeAction {
+    /// A command, with the seconds to wait for it.
+    Command { command: String, seconds: Option<u64> },
+    /// `wait`, `interrupt` or `kill` for the command that still runs.
+    Control { control: String, seconds: Option<u64> },
+    /// The answers, by which the episode ends.
+    Report(Value),
+}
+
+impl EpisodeAction {
+    fn call(self) -> ClientCall {
+        let with_seconds = |mut arguments: Value, seconds: Option<u64>| {
+            if let Some(seconds) = seconds {
+                arguments["seconds"] = json!(seconds);
+            }
+            arguments
+        };
+        match self {
+            Self::Command { command, seconds } => ClientCall {
+                tool: bash::NAME,
+                arguments: with_seconds(json!({ "command": command }), seconds),
+            },
+            Self::Control { control, seconds } => ClientCall {
+                tool: bash::NAME,
+                arguments: with_seconds(json!({ "control": control }), seconds),
+            },
+            Self::Report(answers) => ClientCall {
+                tool: submit::NAME,
+                arguments: json!({ "answers": answers }),
+            },
+        }
+    }
+}
+
+/// The reply of an episode.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EpisodeReply {
+    /// What the client is told.
+    pub text: String,
+    /// 0 or 1 once the episode is over; absent before.
+    pub reward: Option<f64>,
+}
+
+impl EpisodeReply {
+    /// Whether the episode is over.
+    pub fn is_done(&self) -> bool {
+        self.reward.is_some()
+    }
+}
+
+/// The error of an episode that cannot be carried on.
+#[derive(Debug, thiserror::Error)]
+pub enum EpisodeError {
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    #[error("{path}: {error}")]
+    Folder { path: PathBuf, error: std::io::Error },
+    #[error("the episode is over: begin another by `reset`")]
+    Over,
+    #[error("the episode broke off: {0}")]
+    BrokenOff(String),
+}
+
+/// An episode under way.
+pub struct Episode {
+    pub id: String,
+    /// The task in words, with its questions.
+    pub prompt: String,
+    pub steps: u64,
+    /// Milliseconds that it took to be ready for the client.
+    pub ready_ms: u64,
+    asked: UnboundedReceiver<String>,
+    answers: Option<UnboundedSender<ClientCall>>,
+    run: Option<JoinHandle<Result<Option<Grade>, EngineError>>>,
+    cancel: CancellationToken,
+    last: Option<EpisodeReply>,
+    /// The place among the containers that may run at once.
+    _place: Option<OwnedSemaphorePermit>,
+}
+
+impl Episode {
+    /// Begins an episode in a folder of its own, and waits until its session is open.
+    ///
+    /// # Errors
+    /// A run that cannot be begun, or that ends before the client is asked.
+    pub async fn begin(
+        program: Arc<Program>,
+        request: RunRequest,
+        folder: PathBuf,
+        place: Option<OwnedSemaphorePermit>,
+    ) -> Result<Self, EpisodeError> {
+        let begun = Instant::now();
+        let io = |error| EpisodeError::Folder {
+            path: folder.clone(),
+            error,
+        };
+        std::fs::create_dir_all(&folder).map_err(io)?;
+        let run_folder = RunFolder::at(&folder).map_err(io)?;
+        request.save(&run_folder.request())?;
+        let (asked_to, asked) = unbounded_channel();
+        let (answers, answered) = unbounded_channel();
+        let model = Arc::new(ClientModel::new(asked_to, answered));
+        let cancel = CancellationToken::new();
+        let stop = cancel.clone();
+        let id = request.run.to_string();
+        let run = tokio::spawn(async move { carry(&program, run_folder, request, model, &stop).await });
+        let mut episode = Self {
+            id,
+            prompt: String::new(),
+            steps: 0,
+            ready_ms: 0,
+            asked,
+            answers: Some(answers),
+            run: Some(run),
+            cancel,
+            last: None,
+            _place: place,
+        };
+        let first = episode.reply().await?;
+        if first.is_done() {
+            return Err(EpisodeError::BrokenOff(first.text));
+        }
+        episode.prompt = first.text;
+        episode.ready_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+        Ok(episode)
+    }
+
+    /// Does one act, and waits for what comes of it.
+    ///
+    /// # Errors
+    /// An episode that is over, or that breaks off.
+    pub async fn step(&mut self, action: EpisodeAction) -> Result<EpisodeReply, EpisodeError> {
+        let answers = self.answers.as_ref().filter(|_| self.last.is_none());
+        let answers = answers.ok_or(EpisodeError::Over)?;
+        // Nobody listens any more where the run has ended, which the reply tells.
+        let _ = answers.send(action.call());
+        self.steps += 1;
+        self.reply().await
+    }
+
+    /// Whether it has given its reward.
+    pub fn is_over(&self) -> bool {
+        self.last.is_some()
+    }
+
+    async fn reply(&mut self) -> Result<EpisodeReply, EpisodeError> {
+        if let Some(text) = self.asked.recv().await {
+            return Ok(EpisodeReply { text, reward: None });
+        }
+        // The model is gone, and with it the run.
+        let run = self.run.take().ok_or(EpisodeError::Over)?;
+        let grade = run
+            .await
+            .map_err(|error| EpisodeError::BrokenOff(error.to_string()))??;
+        let Some(grade) = grade else {
+            return Err(EpisodeError::BrokenOff(
+                "it was stopped before its end".to_owned(),
+            ));
+        };
+        if grade.scored() < grade.parts.len() {
+            return Err(EpisodeError::BrokenOff(grade.line()));
+        }
+        let reply = EpisodeReply {
+            text: "The episode is over.".to_owned(),
+            reward: Some(f64::from(u8::from(grade.mean() == Some(1.0)))),
+        };
+        self.last = Some(reply.clone());
+        Ok(reply)
+    }
+
+    /// Ends an episode, wherever it is, with its container.
+    pub async fn end(mut self) {
+        self.cancel.cancel();
+        self.answers = None;
+        if let Some(run) = self.run.take() {
+            // However it ended: it is the client's to leave.
+            let _ = run.await;
+        }
+    }
+}
+
+impl Drop for Episode {
+    fn drop(&mut self) {
+        self.cancel.cancel();
+    }
+}
+
+/// Carries the run of an episode to its end, and returns its grade where it has one.
+async fn carry(
+    program: &Program,
+    folder: RunFolder,
+    request: RunRequest,
+    model: Arc<ClientModel>,
+    cancel: &CancellationToken,
+) -> Result<Option<Grade>, EngineError> {
+    let mut session = run::session(&program.settings, folder, Arc::new(Unwatched), None)?;
+    let toolset = Toolset::for_request(program, &request)?;
+    let models = RunModels::free(model, Arc::new(Offline));
+    let mut effects =
+        run::effects_with(&program.settings, request, models, Arc::new(Nobody), &toolset).await?;
+    effects.opens_early = true;
+    dispatch::drive(&mut session, &mut effects, cancel).await?;
+    // The model has to go before the client is told of the end.
+    drop(effects);
+    if session.state.is_finished() {
+        report_files::write(&session.folder)?;
+    }
+    Ok(session.state.grade.clone())
+}

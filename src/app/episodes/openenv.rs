@@ -1,0 +1,411 @@
+//! Episodes over HTTP, by the contract of OpenEnv: a WebSocket for each episode, and the same
+//! acts as requests.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::extract::{Query, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::sync::Mutex;
+
+use super::episode::{Episode, EpisodeAction, EpisodeError, EpisodeReply};
+use super::pool::{EpisodePool, ResetError};
+
+/// The largest message of a client, in bytes.
+const LARGEST: usize = 1 << 20;
+
+/// What is served: tasks with their pools, and who may ask.
+pub struct Served {
+    /// The pool of each task, by its name; the first is taken where a reset names none.
+    pub pools: Vec<ServedTask>,
+    /// What a client has to know; `None`: nobody is turned away.
+    pub token: Option<String>,
+    /// Episodes that were begun by request, by their ids.
+    pub episodes: Mutex<BTreeMap<String, Arc<Mutex<Episode>>>>,
+}
+
+/// A task that is served.
+pub struct ServedTask {
+    pub task: String,
+    pub questions: Vec<String>,
+    pub pool: Arc<EpisodePool>,
+}
+
+/// A fault of a request, by the codes of the contract.
+#[derive(Debug)]
+struct Fault {
+    code: &'static str,
+    message: String,
+}
+
+impl Fault {
+    fn new(code: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+        }
+    }
+
+    fn body(&self) -> Value {
+        json!({ "type": "error", "data": { "message": self.message, "code": self.code } })
+    }
+}
+
+impl From<ResetError> for Fault {
+    fn from(error: ResetError) -> Self {
+        let code = match error {
+            ResetError::Full { .. } => "CAPACITY_REACHED",
+            ResetError::Episode(_) => "FACTORY_ERROR",
+        };
+        Self::new(code, error.to_string())
+    }
+}
+
+impl From<EpisodeError> for Fault {
+    fn from(error: EpisodeError) -> Self {
+        let code = match error {
+            EpisodeError::Over => "SESSION_ERROR",
+            _ => "EXECUTION_ERROR",
+        };
+        Self::new(code, error.to_string())
+    }
+}
+
+/// A message of a client.
+#[derive(Debug, Deserialize)]
+struct Asked {
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(default)]
+    data: Value,
+}
+
+/// The routes.
+pub fn router(served: Arc<Served>) -> Router {
+    Router::new()
+        .route("/health", get(|| async { Json(json!({ "status": "healthy" })) }))
+        .route("/schema", get(|| async { Json(schema()) }))
+        .route("/metadata", get(metadata))
+        .route("/ws", get(socket))
+        .route("/reset", post(reset))
+        .route("/step", post(step))
+        .route("/submit", post(submit))
+        .route("/state", get(state))
+        .route("/close", post(close))
+        .with_state(served)
+}
+
+fn schema() -> Value {
+    json!({
+        "action": {
+            "type": "object",
+            "description": "Exactly one of `command`, `control` and `report`.",
+            "properties": {
+                "command": { "type": "string", "description": "A command for the lasting shell." },
+                "control": { "type": "string", "enum": ["wait", "interrupt", "kill"] },
+                "seconds": { "type": "integer", "minimum": 1, "maximum": 3600 },
+                "report": { "type": "object", "description": "An answer for each question, by its text." },
+            },
+            "additionalProperties": true,
+        },
+        "observation": {
+            "type": "object",
+            "properties": { "text": { "type": "string" }, "questions": { "type": "array" }, "task_id": { "type": "string" } },
+            "required": ["text"],
+        },
+        "state": {
+            "type": "object",
+            "properties": { "episode_id": { "type": "string" }, "step_count": { "type": "integer" }, "done": { "type": "boolean" } },
+        },
+    })
+}
+
+async fn metadata(State(served): State<Arc<Served>>) -> Json<Value> {
+    let tasks: Vec<&str> = served.pools.iter().map(|one| one.task.as_str()).collect();
+    Json(json!({
+        "name": "reprise-capsules",
+        "description": "Capsules of CORE-Bench as episodes: commands in a lasting shell, and one report for a reward of 0 or 1.",
+        "version": env!("CARGO_PKG_VERSION"),
+        "tasks": tasks,
+    }))
+}
+
+/// Turns away whoever does not know the token, which stands in the header or the address.
+fn admit(served: &Served, headers: &HeaderMap, query: &BTreeMap<String, String>) -> Result<(), Response> {
+    let Some(token) = &served.token else { return Ok(()) };
+    let bearer = headers
+        .get(header::AUTHORIZATION)
+        .and_then(|value| value.to_str().ok())
+        .and_then(|value| value.strip_prefix("Bearer "));
+    let given = bearer.or_else(|| query.get("token").map(String::as_str));
+    match given {
+        Some(given) if is_same(given, token) => Ok(()),
+        _ => Err((
+            StatusCode::UNAUTHORIZED,
+            Json(
+                Fault::new(
+                    "SESSION_ERROR",
+                    "give the token that `capsule serve` printed, as `Authorization: Bearer TOKEN`",
+                )
+                .body(),
+            ),
+        )
+            .into_response()),
+    }
+}
+
+/// Whether two texts are the same, in a time that does not tell how far they are.
+fn is_same(one: &str, other: &str) -> bool {
+    one.len() == other.len()
+        && one
+            .bytes()
+            .zip(other.bytes())
+            .fold(0, |sum, (a, b)| sum | (a ^ b))
+            == 0
+}
+
+/// Looks up the pool that a reset asks for.
+fn pool<'a>(served: &'a Served, data: &Value) -> Result<&'a ServedTask, Fault> {
+    match data["task_id"].as_str() {
+        None => served
+            .pools
+            .first()
+            .ok_or_else(|| Fault::new("FACTORY_ERROR", "no task is served")),
+        Some(task) => served.pools.iter().find(|one| one.task == task).ok_or_else(|| {
+            let known: Vec<&str> = served.pools.iter().map(|one| one.task.as_str()).collect();
+            Fault::new(
+                "VALIDATION_ERROR",
+                format!("`task_id` is {task}, and {} are served", known.join(", ")),
+            )
+        }),
+    }
+}
+
+fn action(data: &Value) -> Result<EpisodeAction, Fault> {
+    let wrong = |why: &str| Err(Fault::new("VALIDATION_ERROR", why));
+    let seconds = data["seconds"].as_u64();
+    match (&data["command"], &data["control"], &data["report"]) {
+        (Value::String(command), Value::Null, Value::Null) => Ok(EpisodeAction::Command {
+            command: command.clone(),
+            seconds,
+        }),
+        (Value::Null, Value::String(control), Value::Null) => Ok(EpisodeAction::Control {
+            control: control.clone(),
+            seconds,
+        }),
+        (Value::Null, Value::Null, report @ Value::Object(_)) => Ok(EpisodeAction::Report(report.clone())),
+        _ => wrong(
+            "an action is an object with exactly one of `command` (a text), `control` (a text) and `report` (an object)",
+        ),
+    }
+}
+
+fn begun(task: &ServedTask, episode: &Episode) -> Value {
+    json!({
+        "observation": { "text": episode.prompt, "questions": task.questions, "task_id": task.task, "episode_id": episode.id },
+        "reward": null,
+        "done": false,
+    })
+}
+
+fn observed(reply: &EpisodeReply) -> Value {
+    json!({ "observation": { "text": reply.text }, "reward": reply.reward, "done": reply.is_done() })
+}
+
+fn standing(episode: &Episode) -> Value {
+    json!({ "episode_id": episode.id, "step_count": episode.steps, "done": episode.is_over() })
+}
+
+async fn socket(
+    State(served): State<Arc<Served>>,
+    headers: HeaderMap,
+    Query(query): Query<BTreeMap<String, String>>,
+    upgrade: WebSocketUpgrade,
+) -> Response {
+    if let Err(refused) = admit(&served, &headers, &query) {
+        return refused;
+    }
+    upgrade
+        .max_message_size(LARGEST)
+        .on_upgrade(move |socket| converse(served, socket))
+}
+
+/// One client, one episode at a time.
+async fn converse(served: Arc<Served>, mut socket: WebSocket) {
+    let mut episode: Option<Episode> = None;
+    while let Some(Ok(message)) = socket.recv().await {
+        let text = match message {
+            Message::Text(text) => text,
+            Message::Close(_) => break,
+            _ => continue,
+        };
+        let answer = match serde_json::from_str::<Asked>(&text) {
+            Err(error) => Fault::new("INVALID_JSON", error.to_string()).body(),
+            Ok(asked) if asked.kind == "close" => break,
+            Ok(asked) => answer(&served, &mut episode, &asked)
+                .await
+                .unwrap_or_else(|fault| fault.body()),
+        };
+        if socket
+            .send(Message::Text(answer.to_string().into()))
+            .await
+            .is_err()
+        {
+            break;
+        }
+    }
+    if let Some(episode) = episode {
+        episode.end().await;
+    }
+}
+
+async fn answer(served: &Served, episode: &mut Option<Episode>, asked: &Asked) -> Result<Value, Fault> {
+    let none = || Fault::new("SESSION_ERROR", "there is no episode: begin one by `reset`");
+    match asked.kind.as_str() {
+        "reset" => {
+            if let Some(before) = episode.take() {
+                before.end().await;
+            }
+            let task = pool(served, &asked.data)?;
+            let begun_episode = task.pool.take().await?;
+            let data = begun(task, &begun_episode);
+            *episode = Some(begun_episode);
+            Ok(json!({ "type": "observation", "data": data }))
+        }
+        "step" => {
+            let action = action(&asked.data)?;
+            let reply = episode.as_mut().ok_or_else(none)?.step(action).await?;
+            Ok(json!({ "type": "observation", "data": observed(&reply) }))
+        }
+        "state" => {
+            let episode = episode.as_ref().ok_or_else(none)?;
+            Ok(json!({ "type": "state", "data": standing(episode) }))
+        }
+        other => Err(Fault::new(
+            "UNKNOWN_TYPE",
+            format!("`{other}` is none of reset, step, state and close"),
+        )),
+    }
+}
+
+/// The answer to a request, or its fault with the status that fits.
+fn respond(result: Result<Value, Fault>) -> Response {
+    match result {
+        Ok(value) => Json(value).into_response(),
+        Err(fault) => {
+            let status = match fault.code {
+                "CAPACITY_REACHED" => StatusCode::SERVICE_UNAVAILABLE,
+                "VALIDATION_ERROR" | "INVALID_JSON" => StatusCode::UNPROCESSABLE_ENTITY,
+                "SESSION_ERROR" => StatusCode::CONFLICT,
+                _ => StatusCode::INTERNAL_SERVER_ERROR,
+            };
+            (status, Json(fault.body())).into_response()
+        }
+    }
+}
+
+type Arguments = Query<BTreeMap<String, String>>;
+
+async fn reset(
+    State(served): State<Arc<Served>>,
+    headers: HeaderMap,
+    Query(query): Arguments,
+    body: Option<Json<Value>>,
+) -> Response {
+    if let Err(refused) = admit(&served, &headers, &query) {
+        return refused;
+    }
+    let data = body.map_or(Value::Null, |Json(data)| data);
+    let begin = async {
+        let task = pool(&served, &data)?;
+        let episode = task.pool.take().await?;
+        let told = begun(task, &episode);
+        let (id, kept) = (episode.id.clone(), Arc::new(Mutex::new(episode)));
+        served.episodes.lock().await.insert(id, kept);
+        Ok(told)
+    };
+    respond(begin.await)
+}
+
+/// The episode that a request names.
+async fn named(served: &Served, data: &Value) -> Result<Arc<Mutex<Episode>>, Fault> {
+    let id = data["episode_id"]
+        .as_str()
+        .ok_or_else(|| Fault::new("VALIDATION_ERROR", "name the episode by `episode_id`"))?;
+    let episodes = served.episodes.lock().await;
+    let found = episodes.get(id).cloned();
+    found.ok_or_else(|| Fault::new("SESSION_ERROR", format!("there is no episode {id}")))
+}
+
+async fn acted(served: &Served, data: &Value, action: EpisodeAction) -> Result<Value, Fault> {
+    let episode = named(served, data).await?;
+    let reply = episode.lock().await.step(action).await?;
+    Ok(observed(&reply))
+}
+
+async fn step(
+    State(served): State<Arc<Served>>,
+    headers: HeaderMap,
+    Query(query): Arguments,
+    Json(data): Json<Value>,
+) -> Response {
+    if let Err(refused) = admit(&served, &headers, &query) {
+        return refused;
+    }
+    let step = async { acted(&served, &data, action(&data["action"])?).await };
+    respond(step.await)
+}
+
+async fn submit(
+    State(served): State<Arc<Served>>,
+    headers: HeaderMap,
+    Query(query): Arguments,
+    Json(data): Json<Value>,
+) -> Response {
+    if let Err(refused) = admit(&served, &headers, &query) {
+        return refused;
+    }
+    let report = json!({ "report": data["report"] });
+    let submit = async { acted(&served, &data, action(&report)?).await };
+    respond(submit.await)
+}
+
+async fn state(State(served): State<Arc<Served>>, headers: HeaderMap, Query(query): Arguments) -> Response {
+    if let Err(refused) = admit(&served, &headers, &query) {
+        return refused;
+    }
+    let data = json!({ "episode_id": query.get("episode_id") });
+    let told = async {
+        let episode = named(&served, &data).await?;
+        let told = standing(&*episode.lock().await);
+        Ok(told)
+    };
+    respond(told.await)
+}
+
+async fn close(
+    State(served): State<Arc<Served>>,
+    headers: HeaderMap,
+    Query(query): Arguments,
+    Json(data): Json<Value>,
+) -> Response {
+    if let Err(refused) = admit(&served, &headers, &query) {
+        return refused;
+    }
+    let close = async {
+        let episode = named(&served, &data).await?;
+        let id = episode.lock().await.id.clone();
+        served.episodes.lock().await.remove(&id);
+        if let Some(episode) = Arc::into_inner(episode) {
+            episode.into_inner().end().await;
+        }
+        Ok(json!({ "closed": id }))
+    };
+    respond(close.await)
+}

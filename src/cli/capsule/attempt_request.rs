@@ -1,0 +1,148 @@
+//! The request of an attempt, as `run` and `serve` make it.
+
+use std::fs;
+use std::path::Path;
+
+use clap::{Args, ValueEnum};
+
+use super::session_hosts::INDEXES;
+use crate::app;
+use crate::app::program::Program;
+use crate::capsule::layout::level::{Layout, Level};
+use crate::capsule::task_file::CapsuleTask;
+use crate::capsule::terms::TRACK;
+use crate::cli::capsule_task;
+use crate::cli::exit::{Failure, Status};
+use crate::cli::run_options;
+use crate::domain::execution::Limits;
+use crate::domain::mode::{CodeAccess, CodeMode};
+use crate::domain::sampling::Sampling;
+use crate::domain::track::StageSelection;
+use crate::engine::request::{Approve, CapsuleRequest, FORMAT, RunRequest, SandboxChoice};
+use crate::policy::limits::Budget;
+
+/// The network of a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum NetworkChoice {
+    /// The package indexes of Python and R.
+    Indexes,
+    /// None at all, but for hosts that are named.
+    None,
+}
+
+/// The place and the bounds of sessions.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct SessionLimits {
+    /// Where the shell runs.
+    #[arg(long, value_enum, default_value_t = SandboxChoice::Auto)]
+    pub sandbox: SandboxChoice,
+    /// Seconds that the session may take.
+    #[arg(
+        long,
+        default_value_t = 18_000,
+        value_name = "SECONDS",
+        help_heading = "Limits"
+    )]
+    pub time_limit: u64,
+    /// Memory of the session, in MiB.
+    #[arg(long, default_value_t = 4096, value_name = "MIB", help_heading = "Limits")]
+    pub memory_limit: u64,
+    /// Processes and threads of the session.
+    #[arg(long, default_value_t = 512, value_name = "COUNT", help_heading = "Limits")]
+    pub process_limit: u64,
+    /// Processors of the session, where its sandbox can limit them.
+    #[arg(long, default_value_t = 1, value_name = "COUNT", help_heading = "Limits")]
+    pub processors: u64,
+}
+
+impl SessionLimits {
+    /// As a run keeps them.
+    pub fn limits(self) -> Limits {
+        Limits {
+            seconds: self.time_limit,
+            memory: self.memory_limit << 20,
+            processes: self.process_limit,
+            processors: Some(self.processors),
+            ..Limits::default()
+        }
+    }
+}
+
+/// An attempt that is asked for.
+pub struct AttemptRequest<'a> {
+    /// The task file.
+    pub file: &'a Path,
+    pub task: &'a CapsuleTask,
+    pub capsules: Option<&'a Path>,
+    pub level: Level,
+    pub layout: Layout,
+    pub network: NetworkChoice,
+    /// Further hosts.
+    pub hosts: &'a [String],
+    pub sandbox: SandboxChoice,
+    pub limits: Limits,
+}
+
+/// The request of an attempt that approves itself and has no budget, under a name that other
+/// runs may have as well.
+///
+/// # Errors
+/// A task file or a capsule that cannot be used.
+pub async fn request(
+    program: &Program,
+    wanted: &AttemptRequest<'_>,
+    name: &str,
+    folder: &Path,
+) -> Result<RunRequest, Failure> {
+    let invalid = |why: String| Failure::new(Status::StudyInvalid, why);
+    let settings = &program.settings;
+    let path = fs::canonicalize(wanted.file)
+        .map_err(|error| invalid(format!("{}: {error}", wanted.file.display())))?;
+    let (Some(root), Some(tasks)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
+        return Err(invalid(format!("{}: its name cannot be used", path.display())));
+    };
+    let capsules = wanted.capsules.unwrap_or(root);
+    let source = capsule_task::source(settings, capsules, &wanted.task.id)?;
+    let catalog = program.tracks.catalog(Some(TRACK), None)?;
+    let stages = StageSelection::default().within(catalog.track());
+    let mut hosts = match wanted.network {
+        NetworkChoice::Indexes => INDEXES.map(str::to_owned).to_vec(),
+        NetworkChoice::None => Vec::new(),
+    };
+    hosts.extend(wanted.hosts.iter().cloned());
+    let name = format!(
+        "{}-{name}",
+        capsule_task::recording_name(&wanted.task.id, wanted.level)
+    );
+    Ok(RunRequest {
+        format: FORMAT,
+        run: run_options::run_id(&name, folder),
+        study: root.to_owned(),
+        track: Some(TRACK.to_owned()),
+        model: String::new(),
+        sampling: Sampling::default(),
+        code_mode: CodeMode::Native,
+        code_access: CodeAccess::Code,
+        stages: stages.map_err(|error| Failure::usage(error.to_string()))?,
+        approve: Approve::Auto,
+        sandbox: app::sandboxes::settled(settings, wanted.sandbox).await,
+        limits: wanted.limits,
+        hosts: Vec::new(),
+        budget: Budget::default(),
+        allow_unpriced: false,
+        record: None,
+        search: None,
+        vision_model: None,
+        stages_dir: None,
+        registration: None,
+        probe: None,
+        capsule: Some(CapsuleRequest {
+            tasks: tasks.to_owned(),
+            id: wanted.task.id.clone(),
+            source,
+            level: wanted.level,
+            layout: wanted.layout,
+            hosts,
+        }),
+    })
+}

@@ -1,0 +1,166 @@
+//! `reprise capsule serve`.
+
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+use rand::distr::{Alphanumeric, SampleString as _};
+use serde_json::json;
+use tokio::net::TcpListener;
+
+use crate::app::episodes::openenv::{Served, ServedTask, router};
+use crate::app::episodes::pool::{EpisodePool, PoolBounds};
+use crate::app::program::Program;
+use crate::capsule::layout::level::{Layout, Level};
+use crate::capsule::task_file::{CapsuleId, CapsuleTask, TaskFile};
+use crate::cli::exit::{Failure, Status};
+use crate::cli::output::Printer;
+use crate::cli::signals::until_stopped;
+
+use super::attempt_request::{AttemptRequest, NetworkChoice, SessionLimits, request};
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Speaks OpenEnv: a WebSocket at /ws (reset, step, state, close), and the same as requests (POST /reset, /step, /submit, \
+/close, GET /state, /schema, /health). An action is an object with `command`, `control` or `report`; the reward, 0 or 1, \
+comes with the report alone. Each episode is a run below --out, with its journal. `task_id` in a reset chooses a task.
+
+Examples:
+  reprise capsule serve capsules/sunspots/task.json --warm 4
+  reprise capsule serve core_train.json --task capsule-0851068 --capsules capsules/ --level medium --port 8123")]
+pub struct ServeArgs {
+    /// The task file.
+    pub file: PathBuf,
+    /// A task to serve; may be given again [default: all whose capsule is there]
+    #[arg(long, value_name = "ID")]
+    pub task: Vec<String>,
+    /// The folder that holds the capsules [default: that of the task file]
+    #[arg(long, value_name = "DIR")]
+    pub capsules: Option<PathBuf>,
+    /// What of each capsule is there
+    #[arg(long, default_value = "hard")]
+    pub level: Level,
+    /// Whose layout of the levels is followed: `original`, `hal`, `v1.1` or `inspect`
+    #[arg(long, default_value = "original")]
+    pub layout: Layout,
+    /// The address to listen at; anything but a loopback is reached by others
+    #[arg(long, default_value = "127.0.0.1")]
+    pub host: IpAddr,
+    /// The port; 0 takes a free one
+    #[arg(long, default_value_t = 8765)]
+    pub port: u16,
+    /// Let everybody who reaches the address begin episodes, without a token
+    #[arg(long)]
+    pub no_token: bool,
+    /// Episodes of each task that wait, ready
+    #[arg(long, default_value_t = 2, value_name = "COUNT")]
+    pub warm: usize,
+    /// Episodes of each task at once, those that wait included
+    #[arg(long, default_value_t = 16, value_name = "COUNT")]
+    pub episodes: usize,
+    /// Seconds that a reset may wait for a place
+    #[arg(long, default_value_t = 60, value_name = "SECONDS")]
+    pub queue_time: u64,
+    /// What the sessions reach, where their sandbox can open hosts at all
+    #[arg(long, value_enum, default_value_t = NetworkChoice::Indexes)]
+    pub network: NetworkChoice,
+    #[command(flatten)]
+    pub limits: SessionLimits,
+    /// The folder that the episodes' runs are written below
+    #[arg(long, value_name = "DIR", default_value = "episodes")]
+    pub out: PathBuf,
+    /// Print where it listens as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Serves episodes until it is stopped.
+///
+/// # Errors
+/// Tasks or capsules that cannot be used, or an address that is taken.
+pub async fn serve(program: &Program, printer: Printer, args: ServeArgs) -> Result<Status, Failure> {
+    let invalid = |why: String| Failure::new(Status::StudyInvalid, why);
+    let file = TaskFile::open(&args.file).map_err(|error| invalid(error.to_string()))?;
+    let program = Arc::new(program.clone());
+    let bounds = PoolBounds {
+        warm: args.warm,
+        most: args.episodes.max(1),
+        patience: Duration::from_secs(args.queue_time),
+    };
+    let mut pools = Vec::new();
+    for task in chosen(&file, &args)? {
+        let wanted = AttemptRequest {
+            file: &args.file,
+            task,
+            capsules: args.capsules.as_deref(),
+            level: args.level,
+            layout: args.layout,
+            network: args.network,
+            hosts: &[],
+            sandbox: args.limits.sandbox,
+            limits: args.limits.limits(),
+        };
+        let attempt = request(&program, &wanted, "episode", &args.out).await?;
+        let questions = task.gold.questions().unwrap_or_default();
+        let folder = args.out.join(format!("{}-{}", task.id, args.level));
+        pools.push(ServedTask {
+            task: task.id.to_string(),
+            questions,
+            pool: EpisodePool::new(Arc::clone(&program), attempt, folder, bounds),
+        });
+    }
+    let listener = TcpListener::bind(SocketAddr::new(args.host, args.port)).await;
+    let listener = listener
+        .map_err(|error| Failure::usage(format!("--host {} --port {}: {error}", args.host, args.port)))?;
+    let address = listener
+        .local_addr()
+        .map_err(|error| Failure::new(Status::Infrastructure, error.to_string()))?;
+    let token = (!args.no_token).then(|| Alphanumeric.sample_string(&mut rand::rng(), 32));
+    let served = Arc::new(Served {
+        pools,
+        token: token.clone(),
+        episodes: Default::default(),
+    });
+    for one in &served.pools {
+        one.pool.fill();
+    }
+    let tasks: Vec<&str> = served.pools.iter().map(|one| one.task.as_str()).collect();
+    if args.json {
+        printer.json(&json!({ "address": format!("http://{address}"), "token": token, "tasks": tasks }))?;
+    } else {
+        printer.line(format!("http://{address} serves {}", tasks.join(", ")));
+        if let Some(token) = &token {
+            printer.line(format!("token {token}"));
+        }
+    }
+    let (cancel, watcher) = until_stopped();
+    let serving = axum::serve(listener, router(Arc::clone(&served)));
+    let stopped = tokio::select! {
+        served = serving => served,
+        () = cancel.cancelled() => Ok(()),
+    };
+    watcher.abort();
+    let under_way = std::mem::take(&mut *served.episodes.lock().await);
+    for episode in under_way.into_values().filter_map(Arc::into_inner) {
+        episode.into_inner().end().await;
+    }
+    for one in &served.pools {
+        one.pool.close().await;
+    }
+    stopped.map_err(|error| Failure::new(Status::Infrastructure, error.to_string()))?;
+    Ok(Status::Interrupted)
+}
+
+/// The tasks that are served.
+fn chosen<'a>(file: &'a TaskFile, args: &ServeArgs) -> Result<Vec<&'a CapsuleTask>, Failure> {
+    if args.task.is_empty() {
+        return Ok(file.tasks.iter().collect());
+    }
+    let named = args.task.iter().map(|text| {
+        let task = CapsuleId::parse(text).and_then(|id| file.get(&id));
+        task.ok_or_else(|| Failure::usage(format!("--task {text}: {} has no such task", args.file.display())))
+    });
+    named.collect()
+}
