@@ -20,7 +20,7 @@ use super::pool::{EpisodePool, ResetError};
 /// The largest message of a client, in bytes.
 const LARGEST: usize = 1 << 20;
 
-/// What is served: tasks with their pools, and who may ask.
+/// The tasks that are served with their pools, and the token of those who may ask.
 pub struct Served {
     /// The pool of each task, by its name; the first is taken where a reset names none.
     pub pools: Vec<ServedTask>,

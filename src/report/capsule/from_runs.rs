@@ -111,7 +111,7 @@ pub fn attempt(attempt: &AttemptRun<'_>) -> CapsuleAttempt {
     }
 }
 
-/// What an attempt took; absent where it is not known.
+/// Money, time and tokens of an attempt; absent where they are not known.
 struct Taken {
     cost: Option<crate::domain::usage::MicroDollars>,
     seconds: Option<f64>,
