@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use async_openai::types::chat::{CreateChatCompletionRequest, CreateChatCompletionResponse};
-use async_openai::types::responses::{CreateResponse, Response};
+use async_openai_responses::types::responses::{CreateResponse, Response};
 use reprise::domain::conversation::{Finish, ToolCall};
 use reprise::domain::picture::{MediaType, Picture};
 use reprise::domain::reasoning::{Reasoning, ReasoningFormat, Thought};

@@ -2,6 +2,13 @@
 
 use std::borrow::Cow;
 
+use async_openai::types::chat::{
+    ChatCompletionRequestMessage, ChatCompletionRequestMessageContentPartImage,
+    ChatCompletionRequestMessageContentPartText, ChatCompletionRequestSystemMessage,
+    ChatCompletionRequestToolMessage, ChatCompletionRequestUserMessage,
+    ChatCompletionRequestUserMessageContent, ChatCompletionRequestUserMessageContentPart, FunctionCall,
+    ImageUrl, Role,
+};
 use serde::de::IgnoredAny;
 use serde::ser::SerializeSeq as _;
 use serde::{Serialize, Serializer};
@@ -32,12 +39,18 @@ impl Serialize for Messages<'_> {
 }
 
 #[derive(Serialize)]
-struct Sent<'a> {
-    role: &'static str,
+#[serde(untagged)]
+enum Sent<'a> {
+    Plain(ChatCompletionRequestMessage),
+    Assistant(SentAssistant<'a>),
+}
+
+/// A message of the model's own, with what providers of other models want back beside it.
+#[derive(Serialize)]
+struct SentAssistant<'a> {
+    role: Role,
     /// Null beside calls: some servers refuse an empty text there.
-    content: Option<Content<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tool_call_id: Option<Cow<'a, str>>,
+    content: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_calls: Option<Calls<'a>>,
     /// What Gemini signed of the text.
@@ -48,49 +61,37 @@ struct Sent<'a> {
     reasoning_details: Vec<&'a Value>,
 }
 
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Content<'a> {
-    Text(&'a str),
-    Parts([Part<'a>; 2]),
-}
-
-#[derive(Serialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-enum Part<'a> {
-    Text { text: &'a str },
-    ImageUrl { image_url: Address },
-}
-
-#[derive(Serialize)]
-struct Address {
-    url: String,
-}
-
 impl<'a> Sent<'a> {
     fn new(quirks: Quirks, message: &'a Message) -> Self {
-        let plain = |role, content| Self {
-            role,
-            content: Some(Content::Text(content)),
-            tool_call_id: None,
-            tool_calls: None,
-            extra_content: None,
-            reasoning_details: Vec::new(),
-        };
         match message {
-            Message::System { text } => plain("system", text),
-            Message::User { text } => plain("user", text),
-            Message::Pictured { text, picture } => Self {
-                content: Some(Content::Parts([
-                    Part::Text { text },
-                    Part::ImageUrl {
-                        image_url: Address {
-                            url: data_url(picture),
+            Message::System { text } => Self::Plain(ChatCompletionRequestMessage::System(
+                ChatCompletionRequestSystemMessage::from(&**text),
+            )),
+            Message::User { text } => Self::Plain(ChatCompletionRequestMessage::User(
+                ChatCompletionRequestUserMessage::from(&**text),
+            )),
+            Message::Pictured { text, picture } => {
+                let parts = vec![
+                    ChatCompletionRequestUserMessageContentPart::Text(
+                        ChatCompletionRequestMessageContentPartText::from(&**text),
+                    ),
+                    ChatCompletionRequestUserMessageContentPart::ImageUrl(
+                        ChatCompletionRequestMessageContentPartImage {
+                            image_url: ImageUrl {
+                                url: data_url(picture),
+                                detail: None,
+                            },
+                            prompt_cache_breakpoint: None,
                         },
+                    ),
+                ];
+                Self::Plain(ChatCompletionRequestMessage::User(
+                    ChatCompletionRequestUserMessage {
+                        content: ChatCompletionRequestUserMessageContent::Array(parts),
+                        name: None,
                     },
-                ])),
-                ..plain("user", text)
-            },
+                ))
+            }
             Message::Assistant {
                 text,
                 calls,
@@ -104,8 +105,9 @@ impl<'a> Sent<'a> {
                         .flat_map(move |thoughts| thoughts.before(format, 0))
                 };
                 let before_calls = usize::from(!text.is_empty());
-                Self {
-                    content: (calls.is_empty() || !text.is_empty()).then_some(Content::Text(text)),
+                Self::Assistant(SentAssistant {
+                    role: Role::Assistant,
+                    content: (calls.is_empty() || !text.is_empty()).then_some(text),
                     tool_calls: (!calls.is_empty()).then_some(Calls {
                         quirks,
                         calls,
@@ -116,13 +118,14 @@ impl<'a> Sent<'a> {
                         .next()
                         .filter(|_| before_calls == 1),
                     reasoning_details: first(ReasoningFormat::OpenRouter).collect(),
-                    ..plain("assistant", text)
-                }
+                })
             }
-            Message::Tool { call, text, .. } => Self {
-                tool_call_id: Some(call_id(quirks.call_id_length, call)),
-                ..plain("tool", text)
-            },
+            Message::Tool { call, text, .. } => Self::Plain(ChatCompletionRequestMessage::Tool(
+                ChatCompletionRequestToolMessage {
+                    content: (&**text).into(),
+                    tool_call_id: call_id(quirks.call_id_length, call).into_owned(),
+                },
+            )),
         }
     }
 }
@@ -172,9 +175,9 @@ impl Serialize for Calls<'_> {
             id: call_id(self.quirks.call_id_length, &call.id),
             kind: "function",
             extra_content: self.extra(index),
-            function: SentFunction {
-                name: &call.name,
-                arguments: object_text(&call.arguments),
+            function: FunctionCall {
+                name: call.name.clone(),
+                arguments: object_text(&call.arguments).into_owned(),
             },
         }))
     }
@@ -187,13 +190,7 @@ struct SentCall<'a> {
     kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     extra_content: Option<Extra<'a>>,
-    function: SentFunction<'a>,
-}
-
-#[derive(Serialize)]
-struct SentFunction<'a> {
-    name: &'a str,
-    arguments: Cow<'a, str>,
+    function: FunctionCall,
 }
 
 #[derive(Serialize)]

@@ -1,8 +1,11 @@
-//! The body of a chat completion, written straight from the conversation.
+//! The body of a chat completion, in the types of `async-openai` where all providers take them.
 
+use async_openai::types::chat::{
+    ChatCompletionStreamOptions, ChatCompletionTool, ChatCompletionTools, FunctionObject, ResponseFormat,
+    ResponseFormatJsonSchema,
+};
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
-use serde_json::Value;
 
 use crate::domain::sampling::Effort;
 use crate::model::chat::{ChatRequest, ToolSpec};
@@ -12,7 +15,8 @@ use crate::model::response_schema::ResponseSchema;
 use super::messages::Messages;
 use super::quirks::Quirks;
 
-/// The body as it is sent; borrows everything.
+/// The body as it is sent. It is written key by key, since providers depart from the names and keys of
+/// their `CreateChatCompletionRequest`, which knows no other ones.
 #[derive(Clone, Copy)]
 pub struct Body<'a> {
     pub connection: &'a Connection,
@@ -55,14 +59,18 @@ impl Serialize for Body<'_> {
             .as_ref()
             .filter(|_| self.connection.keeps_schemas())
         {
-            map.serialize_entry("response_format", &ResponseFormat::new(form))?;
+            map.serialize_entry("response_format", &response_format(form))?;
         }
         if self.quirks.prompt_cache_key {
             map.serialize_entry("prompt_cache_key", &self.request.cache_key())?;
         }
         map.serialize_entry("stream", &self.streamed)?;
         if self.streamed && self.quirks.stream_options {
-            map.serialize_entry("stream_options", &StreamOptions { include_usage: true })?;
+            let options = ChatCompletionStreamOptions {
+                include_usage: Some(true),
+                include_obfuscation: None,
+            };
+            map.serialize_entry("stream_options", &options)?;
         }
         map.end()
     }
@@ -74,55 +82,33 @@ pub struct Reasoning {
     pub effort: Effort,
 }
 
-#[derive(Serialize)]
-struct ResponseFormat<'a> {
-    #[serde(rename = "type")]
-    kind: &'static str,
-    json_schema: Form<'a>,
-}
-
-#[derive(Serialize)]
-struct Form<'a> {
-    name: &'a str,
-    schema: &'a Value,
-    /// The strict mode takes only some schemas.
-    strict: bool,
-}
-
-impl<'a> ResponseFormat<'a> {
-    fn new(form: &'a ResponseSchema) -> Self {
-        Self {
-            kind: "json_schema",
-            json_schema: Form {
-                name: &form.name,
-                schema: &form.schema,
-                strict: form.is_strict(),
-            },
-        }
+fn response_format(form: &ResponseSchema) -> ResponseFormat {
+    ResponseFormat::JsonSchema {
+        json_schema: ResponseFormatJsonSchema {
+            description: None,
+            name: form.name.clone(),
+            schema: form.schema.clone(),
+            // The strict mode takes only some schemas.
+            strict: Some(form.is_strict()),
+        },
     }
-}
-
-#[derive(Serialize)]
-struct StreamOptions {
-    include_usage: bool,
 }
 
 struct Tools<'a>(&'a [ToolSpec]);
 
 impl Serialize for Tools<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(|tool| SentTool {
-            kind: "function",
-            function: tool,
+        serializer.collect_seq(self.0.iter().map(|tool| {
+            ChatCompletionTools::Function(ChatCompletionTool {
+                function: FunctionObject {
+                    name: tool.name.clone(),
+                    description: Some(tool.description.clone()),
+                    parameters: Some(tool.parameters.clone()),
+                    strict: None,
+                },
+            })
         }))
     }
-}
-
-#[derive(Serialize)]
-struct SentTool<'a> {
-    #[serde(rename = "type")]
-    kind: &'static str,
-    function: &'a ToolSpec,
 }
 
 #[cfg(test)]
