@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 /// The rows, from the top.
 const ROWS: [&str; 27] = [
@@ -41,6 +42,10 @@ fn row(module: &str) -> usize {
         .position(|row| *row == module)
         .unwrap_or_else(|| panic!("`{module}` has no row in the table"))
 }
+
+/// A path below a crate, in text.
+static PATH: LazyLock<regex::Regex> =
+    LazyLock::new(|| regex::Regex::new(r"\b(?:crate|super|self)(?:\s*::\s*[A-Za-z_0-9]+)+").unwrap());
 
 /// The paths below a crate that a file names: what stands in `use` and in paths that begin with
 /// `crate`, `self` or `super`, those in macros and attributes too.
@@ -107,8 +112,7 @@ impl Uses {
 
     /// The paths in what is not parsed, such as `assert!(crate::a::b())`.
     fn add_tokens(&mut self, tokens: &str) {
-        let pattern = regex::Regex::new(r"\b(?:crate|super|self)(?:\s*::\s*[A-Za-z_0-9]+)+").unwrap();
-        for found in pattern.find_iter(tokens) {
+        for found in PATH.find_iter(tokens) {
             let parts: Vec<String> = (found.as_str().split("::"))
                 .map(|part| part.trim().to_owned())
                 .collect();
@@ -239,9 +243,13 @@ fn an_import_is_seen_however_it_is_written() {
     assert!(downwards(upwards, &module).is_empty());
 }
 
+type Graph = BTreeMap<Vec<String>, BTreeSet<Vec<String>>>;
+
 /// Every file below `src` by its module, with the modules of other files that it uses. Tests
 /// are left out.
-fn graph() -> BTreeMap<Vec<String>, BTreeSet<Vec<String>>> {
+static GRAPH: LazyLock<Graph> = LazyLock::new(graph);
+
+fn graph() -> Graph {
     let files = files();
     let uses = |module: &Vec<String>, path: &Path| {
         Uses::of(&std::fs::read_to_string(path).unwrap(), module, false)
@@ -299,7 +307,7 @@ fn frozen_scripts_use_plain_data_alone() {
 }
 
 /// A walk from a module back to itself, where there is one.
-fn circle(graph: &BTreeMap<Vec<String>, BTreeSet<Vec<String>>>) -> Option<Vec<String>> {
+fn circle(graph: &Graph) -> Option<Vec<String>> {
     // What uses nothing that is left is in no circle.
     let mut left: BTreeMap<&Vec<String>, BTreeSet<&Vec<String>>> = graph
         .iter()
@@ -328,8 +336,7 @@ fn circle(graph: &BTreeMap<Vec<String>, BTreeSet<Vec<String>>>) -> Option<Vec<St
 
 #[test]
 fn no_files_use_one_another_in_a_circle() {
-    let graph = graph();
-    assert_eq!(circle(&graph), None);
+    assert_eq!(circle(&GRAPH), None);
     let module = |name: &str| vec![name.to_owned()];
     let round = BTreeMap::from([
         (module("a"), BTreeSet::from([module("b")])),
@@ -341,13 +348,13 @@ fn no_files_use_one_another_in_a_circle() {
 
 #[test]
 fn no_verb_uses_the_file_of_another() {
-    let graph = graph();
+    let graph = &*GRAPH;
     // The arguments of the command line name every verb.
     let args = ["cli", "args"].map(str::to_owned).to_vec();
     let verbs: BTreeSet<&String> = graph[&args].iter().filter_map(|used| used.get(1)).collect();
     assert!(verbs.len() > 15, "only {verbs:?} are verbs");
     let mut wrong = Vec::new();
-    for (module, used) in &graph {
+    for (module, used) in graph {
         let (Some("cli"), Some(own)) = (module.first().map(String::as_str), module.get(1)) else {
             continue;
         };
