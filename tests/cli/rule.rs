@@ -10,6 +10,11 @@ fn run(out: &str) -> Vec<&str> {
     arguments
 }
 
+/// `probe.rs` kills runs among their probes.
+fn without_probes(out: &str) -> Vec<&str> {
+    [&run(out)[..], &["--no-probe"]].concat()
+}
+
 fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
@@ -86,13 +91,13 @@ fn a_stopped_run_ends_by_the_same_rule() {
             shown["verdict"].clone(),
         )
     };
-    assert_eq!(place.call(&run("whole")).status, 0);
+    assert_eq!(place.call(&without_probes("whole")).status, 0);
     let expected = left("whole");
     let journal = std::fs::read_to_string(place.path().join("whole/journal.jsonl")).unwrap();
     let events = journal.lines().count();
     for event in (1..events).step_by(5) {
         let out = format!("killed-{event}");
-        place.dies_behind(event, &run(&out));
+        place.dies_behind(event, &without_probes(&out));
         let resumed = place.call(&["resume", &out]);
         assert_eq!(resumed.status, 0, "after event {event}: {}", resumed.stderr);
         assert_eq!(left(&out), expected, "after event {event}");

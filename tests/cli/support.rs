@@ -132,6 +132,11 @@ impl Place {
     }
 }
 
+/// Whether runs are killed in every place, as `.ci/run long` wants it, and not in some of each kind.
+pub fn every_kill() -> bool {
+    std::env::var_os("REPRISE_KILLS").is_some_and(|which| which == "all")
+}
+
 pub fn called(output: Output) -> Called {
     Called {
         status: output.status.code().unwrap_or(-1),
