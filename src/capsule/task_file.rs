@@ -11,6 +11,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use super::encrypted::{DecryptError, Passphrase, PlainText, decrypt, is_encrypted};
 use super::gold::GoldRuns;
 
 /// The largest task file, in bytes.
@@ -83,6 +84,8 @@ pub struct CapsuleTask {
 pub struct TaskFile {
     pub form: TaskFileForm,
     pub tasks: Vec<CapsuleTask>,
+    /// The text of a file that was encrypted, as far as it may be told.
+    pub decrypted: Option<PlainText>,
 }
 
 /// The error of a file that holds no tasks. No error quotes a gold answer.
@@ -92,10 +95,10 @@ pub enum TaskFileError {
     Unreadable { path: String, source: std::io::Error },
     #[error("{path} is larger than {LARGEST} bytes, and no task file is")]
     TooLarge { path: String },
-    #[error(
-        "{path} is no text: a task file is JSON, and one that is encrypted has to be decrypted first (`gpg -d`)"
-    )]
+    #[error("{path} is no text, and a task file is JSON")]
     NoText { path: String },
+    #[error("{path} is encrypted: {source}")]
+    Encrypted { path: String, source: DecryptError },
     #[error("{path} is no task file: {reason}")]
     NoTasks { path: String, reason: String },
     #[error("{path}: task {place}{id}: {reason}")]
@@ -158,11 +161,19 @@ struct CroissantTask {
 }
 
 impl TaskFile {
-    /// Reads a task file of at most 64 MiB.
+    /// As [`TaskFile::open_with`], with the public passphrase of the published test files.
     ///
     /// # Errors
-    /// A file that cannot be read, or holds no tasks; the first task that is wrong is named.
+    /// As [`TaskFile::open_with`].
     pub fn open(path: &Path) -> Result<Self, TaskFileError> {
+        Self::open_with(path, &Passphrase::default())
+    }
+
+    /// Reads a task file of at most 64 MiB; one that is encrypted is decrypted in memory.
+    ///
+    /// # Errors
+    /// A file that cannot be read or decrypted, or holds no tasks; the first task that is wrong is named.
+    pub fn open_with(path: &Path, passphrase: &Passphrase) -> Result<Self, TaskFileError> {
         let name = path.display().to_string();
         let unreadable = |source| TaskFileError::Unreadable {
             path: name.clone(),
@@ -176,8 +187,19 @@ impl TaskFile {
         if bytes.len() as u64 > LARGEST {
             return Err(TaskFileError::TooLarge { path: name });
         }
+        let mut decrypted = None;
+        if is_encrypted(&bytes) {
+            bytes = decrypt(&bytes, passphrase, LARGEST).map_err(|source| TaskFileError::Encrypted {
+                path: name.clone(),
+                source,
+            })?;
+            decrypted = Some(PlainText::of(&bytes));
+        }
         match String::from_utf8(bytes) {
-            Ok(text) => Self::parse(&name, &text),
+            Ok(text) => Ok(Self {
+                decrypted,
+                ..Self::parse(&name, &text)?
+            }),
             Err(_) => Err(TaskFileError::NoText { path: name }),
         }
     }
@@ -185,7 +207,7 @@ impl TaskFile {
     /// Reads the text of a task file; `path` is what errors call it.
     ///
     /// # Errors
-    /// As [`TaskFile::open`].
+    /// As [`TaskFile::open_with`].
     pub fn parse(path: &str, text: &str) -> Result<Self, TaskFileError> {
         let no_tasks = |reason: String| TaskFileError::NoTasks {
             path: path.to_owned(),
@@ -215,6 +237,7 @@ impl TaskFile {
         let mut file = Self {
             form,
             tasks: Vec::new(),
+            decrypted: None,
         };
         let mut taken = BTreeSet::new();
         for (index, one) in written.into_iter().enumerate() {
@@ -311,65 +334,4 @@ fn without_content(error: &serde_json::Error) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn task(more: &str) -> String {
-        format!(
-            r#"{{"field": "Medicine", "language": "R", "capsule_title": "T", "capsule_id": "capsule-0000001",
-            "task_prompt": "Run it.", "results": [{{"q": 0.10}}], "capsule_doi": "https://doi.org/10.1/x"{more}}}"#
-        )
-    }
-
-    #[test]
-    fn the_form_is_found_from_the_content() {
-        let original = TaskFile::parse("f", &format!("[{}]", task(""))).unwrap();
-        assert_eq!(original.form, TaskFileForm::Original);
-        assert_eq!(original.tasks[0].gold.json(), r#"[{"q": 0.10}]"#);
-        let hal = TaskFile::parse("f", &format!("[{}]\n", task(", \"gpu\": true"))).unwrap();
-        assert_eq!(hal.form, TaskFileForm::Hal);
-        assert!(hal.tasks[0].needs_gpu);
-        let croissant = r#"{"@type": "sc:Dataset", "recordSet": [{"data": [{"tasks/capsule_id": "capsule-0000002",
-            "tasks/task_prompt": "Run it.", "tasks/expected_answer": "[{\"q\": 1}]", "tasks/other": 3}]}]}"#;
-        let croissant = TaskFile::parse("f", croissant).unwrap();
-        assert_eq!(croissant.form, TaskFileForm::Croissant);
-        assert_eq!(croissant.tasks[0].gold.json(), r#"[{"q": 1}]"#);
-    }
-
-    #[test]
-    fn what_is_wrong_is_named_with_its_task_and_no_answer_is_quoted() {
-        let secret = "73.25-secret";
-        let cases = [
-            ("[]".to_owned(), "holds none"),
-            ("{\"a\": 1}".to_owned(), "recordSet"),
-            ("nothing".to_owned(), "no JSON list"),
-            (format!("[{}]", task(", \"note\": 1")), "unknown field `note`"),
-            (
-                format!("[{0},{0}]", task("")),
-                "task 2 (capsule-0000001): another task has the same",
-            ),
-            (
-                format!("[{}]", task("").replace("capsule-0000001", "capsule-1")),
-                "task 1 (capsule-1): its `capsule_id`",
-            ),
-            (
-                format!(
-                    "[{}]",
-                    task("").replace("\"Run it.\"", &format!("[\"{secret}\"]"))
-                ),
-                "a value is not a string",
-            ),
-            (
-                format!("[{}]", task("").replace("\"capsule_doi\"", "\"doi\"")),
-                "unknown field `doi`",
-            ),
-        ];
-        for (text, said) in cases {
-            let error = TaskFile::parse("tasks.json", &text).unwrap_err().to_string();
-            assert!(error.starts_with("tasks.json") && error.contains(said), "{error}");
-            assert!(!error.contains(secret), "{error}");
-        }
-        let file = TaskFile::parse("f", &format!("[{}]", task(""))).unwrap();
-        assert!(!format!("{file:?}").contains("0.10"));
-    }
-}
+mod tests;

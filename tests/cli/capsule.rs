@@ -377,3 +377,75 @@ fn ctrl_c_leaves_a_part_that_the_next_call_goes_on_with() {
     assert_eq!(fetched.status, 0, "{}", fetched.stdout);
     assert_eq!(fs::read(partial.with_extension("")).unwrap(), ARCHIVE);
 }
+
+#[cfg(not(feature = "encrypted"))]
+#[test]
+fn an_encrypted_task_file_is_refused_with_the_way_out() {
+    let place = Place::new();
+    fs::write(place.path().join("tasks.json.gpg"), b"\x8c\x0d\x04\x09\x02").unwrap();
+    let called = place.call(&["capsule", "list", "tasks.json.gpg"]);
+    assert_eq!(called.status, 2);
+    insta::assert_snapshot!("capsule_encrypted", called.stderr);
+    let passphrase = place.call(&["capsule", "list", "tasks.json.gpg", "--passphrase-file", "absent"]);
+    assert!(
+        passphrase.stderr.contains("absent cannot be read"),
+        "{}",
+        passphrase.stderr
+    );
+}
+
+#[cfg(feature = "encrypted")]
+#[test]
+fn no_answer_of_the_published_test_file_is_printed() {
+    use reprise::capsule::task_file::{CapsuleTask, TaskFile};
+
+    let Some(path) = crate::need::shared("data/core/core_test.json.gpg") else {
+        return;
+    };
+    let file = TaskFile::open(&path).unwrap();
+    let runs = |task: &CapsuleTask| {
+        let runs: Vec<serde_json::Map<String, Value>> = serde_json::from_str(task.gold.json()).unwrap();
+        runs.into_iter().next().unwrap()
+    };
+    // Short answers stand anywhere, and some stand in a question, or are the name of a field.
+    let told = file.tasks.iter().map(|task| {
+        let questions: Vec<_> = runs(task).keys().cloned().collect();
+        let CapsuleTask {
+            field,
+            language,
+            title,
+            prompt,
+            ..
+        } = task;
+        format!(
+            "{field}\n{language}\n{title}\n{prompt}\n{}\n",
+            questions.join("\n")
+        )
+    });
+    let told: String = told.collect();
+    let answers: Vec<String> = file
+        .tasks
+        .iter()
+        .flat_map(runs)
+        .map(|(_, answer)| match answer {
+            Value::String(text) => text,
+            other => other.to_string(),
+        })
+        .filter(|answer| answer.len() > 5 && !told.contains(answer.as_str()))
+        .collect();
+    assert!(answers.len() > 30, "{}", answers.len());
+    let place = Place::new();
+    let path = path.to_str().unwrap();
+    for verb in ["list", "check"] {
+        for json in [false, true] {
+            let call = ["capsule", verb, path, "--json"];
+            let called = place.call(&call[..if json { 4 } else { 3 }]);
+            assert!(called.status < 2, "{}", called.stderr);
+            let shown = answers.iter().filter(|answer| {
+                called.stdout.contains(answer.as_str()) || called.stderr.contains(answer.as_str())
+            });
+            // A message with the answers would be one that prints them.
+            assert_eq!(shown.count(), 0, "{verb}");
+        }
+    }
+}

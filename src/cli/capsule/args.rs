@@ -1,17 +1,21 @@
 //! The arguments of `reprise capsule`.
 
 use std::fmt;
+use std::fs;
 use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, Subcommand};
 use reqwest::Url;
 
+use crate::capsule::encrypted::Passphrase;
+use crate::cli::exit::Failure;
+use crate::network::download::bounds::DownloadBounds;
+use crate::scoring::released::capsule::tallies::{GraderName, UnknownGrader};
+
 use super::report::ReportArgs;
 use super::run_args::RunArgs;
 use super::serve::ServeArgs;
-use crate::network::download::bounds::DownloadBounds;
-use crate::scoring::released::capsule::tallies::{GraderName, UnknownGrader};
 
 #[derive(Debug, Args)]
 pub struct CapsuleArgs {
@@ -38,6 +42,30 @@ pub enum CapsuleVerb {
     Fetch(FetchArgs),
 }
 
+/// The passphrase of an encrypted task file.
+#[derive(Debug, Args)]
+pub struct PassphraseChoice {
+    /// A file whose first line is the passphrase of an encrypted task file [default: the public one of
+    /// CORE-Bench's test file]
+    #[arg(long, value_name = "FILE")]
+    pub passphrase_file: Option<PathBuf>,
+}
+
+impl PassphraseChoice {
+    /// The passphrase.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn passphrase(&self) -> Result<Passphrase, Failure> {
+        let Some(path) = &self.passphrase_file else {
+            return Ok(Passphrase::default());
+        };
+        let text = fs::read_to_string(path)
+            .map_err(|error| Failure::usage(format!("{} cannot be read: {error}", path.display())))?;
+        Ok(Passphrase::from_text(&text))
+    }
+}
+
 /// The choice of tasks out of a file.
 #[derive(Debug, Args)]
 pub struct TaskChoice {
@@ -58,7 +86,7 @@ pub struct TaskChoice {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 A task file is the JSON list of CORE-Bench, HAL's, or a croissant file of v1.1; which it is, is found from its content.
-No answer is printed.
+One that is encrypted is decrypted in memory, by a program that is built with `--features encrypted`. No answer is printed.
 
 Examples:
   reprise capsule list core_train.json
@@ -68,6 +96,8 @@ pub struct ListArgs {
     pub file: PathBuf,
     #[command(flatten)]
     pub choice: TaskChoice,
+    #[command(flatten)]
+    pub passphrase: PassphraseChoice,
     /// Print the tasks as JSON.
     #[arg(long)]
     pub json: bool,
@@ -85,6 +115,8 @@ pub struct CheckArgs {
     /// The folder that holds capsules, as folders or as `.tar.gz`
     #[arg(long, value_name = "DIR")]
     pub capsules: Option<PathBuf>,
+    #[command(flatten)]
+    pub passphrase: PassphraseChoice,
     /// Print the findings as JSON.
     #[arg(long)]
     pub json: bool,
@@ -150,6 +182,8 @@ pub struct GradeArgs {
     /// `[lists.ID]` with a list of answers for each question
     #[arg(long, value_name = "FILE")]
     pub aliases: Option<PathBuf>,
+    #[command(flatten)]
+    pub passphrase: PassphraseChoice,
     /// Print the grades as JSON.
     #[arg(long)]
     pub json: bool,
@@ -189,6 +223,8 @@ pub struct FetchArgs {
     /// Milliseconds before the second attempt, doubled before each further one
     #[arg(long, value_name = "N", default_value_t = 1_000, hide = true)]
     pub pause_ms: u64,
+    #[command(flatten)]
+    pub passphrase: PassphraseChoice,
     /// Print the outcome as JSON.
     #[arg(long)]
     pub json: bool,

@@ -48,7 +48,7 @@ pub fn check(printer: Printer, args: &CheckArgs) -> Result<Status, Failure> {
             folder.display()
         )));
     }
-    let tasks: Vec<CheckedTask> = listed(&args.file)?
+    let tasks: Vec<CheckedTask> = listed(printer, &args.file, &args.passphrase)?
         .iter()
         .map(|task| look(task, args.capsules.as_deref()))
         .collect();

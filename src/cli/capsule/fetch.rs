@@ -12,7 +12,7 @@ use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
 use crate::capsule::archive::source::CapsuleSource;
-use crate::capsule::task_file::{CapsuleId, TaskFile};
+use crate::capsule::task_file::CapsuleId;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::{Printer, one_line, paint, printable, styled};
 use crate::cli::signals;
@@ -26,6 +26,7 @@ use crate::network::download::error::DownloadError;
 use crate::report::notes::plural;
 
 use super::args::FetchArgs;
+use super::list::opened;
 
 /// A task's capsule after the fetching.
 #[derive(Debug, Serialize)]
@@ -62,7 +63,7 @@ enum FetchOutcome {
 /// # Errors
 /// A task file, an address or a list of digests that cannot be used.
 pub async fn fetch(printer: Printer, args: &FetchArgs) -> Result<Status, Failure> {
-    let ids = chosen(args)?;
+    let ids = chosen(printer, args)?;
     let digests = args
         .sha256
         .as_deref()
@@ -122,8 +123,8 @@ pub async fn fetch(printer: Printer, args: &FetchArgs) -> Result<Status, Failure
 }
 
 /// The tasks whose capsules are wanted.
-fn chosen(args: &FetchArgs) -> Result<Vec<CapsuleId>, Failure> {
-    let tasks = TaskFile::open(&args.file).map_err(|error| Failure::usage(error.to_string()))?;
+fn chosen(printer: Printer, args: &FetchArgs) -> Result<Vec<CapsuleId>, Failure> {
+    let tasks = opened(printer, &args.file, &args.passphrase)?;
     if args.task.is_empty() {
         return Ok(tasks.tasks.into_iter().map(|task| task.id).collect());
     }

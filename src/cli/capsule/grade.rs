@@ -19,6 +19,7 @@ use crate::scoring::released::capsule::value::PythonValue;
 use crate::statistics::proportion::Proportion;
 
 use super::args::{GradeArgs, GraderChoice};
+use super::list::opened;
 
 /// The largest report, in bytes: no agent's answers come near.
 const LARGEST: u64 = 32 << 20;
@@ -71,7 +72,7 @@ struct Submission {
 /// # Errors
 /// A task file or aliases that cannot be used, or a task that the file does not have.
 pub fn grade(printer: Printer, args: &GradeArgs) -> Result<Status, Failure> {
-    let tasks = TaskFile::open(&args.tasks).map_err(|error| Failure::usage(error.to_string()))?;
+    let tasks = opened(printer, &args.tasks, &args.passphrase)?;
     let aliases = args
         .aliases
         .as_deref()

@@ -6,13 +6,13 @@ use serde::Serialize;
 
 use crate::capsule::task_file::{CapsuleId, CapsuleTask, TaskFile};
 use crate::cli::exit::{Failure, Status};
-use crate::cli::output::{Printer, one_line, paint, styled};
+use crate::cli::output::{Printer, one_line, paint, printable, styled};
 use crate::cli::text_table::TextTable;
 use crate::report::notes::plural;
 use crate::scoring::capsule::question::{AnswerKind, Question, questions};
 use crate::scoring::released::capsule::value::PythonValue;
 
-use super::args::{ListArgs, TaskChoice};
+use super::args::{ListArgs, PassphraseChoice, TaskChoice};
 
 /// A task with its questions, without any answer.
 #[derive(Debug, Serialize)]
@@ -27,12 +27,38 @@ pub(super) struct ListedTask {
     pub questions: Vec<Question>,
 }
 
+/// A task file. Whoever watches is told where it was encrypted and is none of those published.
+///
+/// # Errors
+/// A file that is no task file, or cannot be decrypted.
+pub(super) fn opened(
+    printer: Printer,
+    path: &Path,
+    passphrase: &PassphraseChoice,
+) -> Result<TaskFile, Failure> {
+    let file = TaskFile::open_with(path, &passphrase.passphrase()?)
+        .map_err(|error| Failure::usage(error.to_string()))?;
+    if let Some(text) = file.decrypted.filter(|text| text.published().is_none()) {
+        printer.note(format!(
+            "{}: its text is none of the published test files that this program knows ({}, {})",
+            printable(&path.display().to_string()),
+            plural(text.bytes as u64, "byte", "bytes"),
+            text.digest
+        ));
+    }
+    Ok(file)
+}
+
 /// The tasks of a file with their questions.
 ///
 /// # Errors
 /// A file that is no task file, or gold that is no list of runs.
-pub(super) fn listed(path: &Path) -> Result<Vec<ListedTask>, Failure> {
-    let file = TaskFile::open(path).map_err(|error| Failure::usage(error.to_string()))?;
+pub(super) fn listed(
+    printer: Printer,
+    path: &Path,
+    passphrase: &PassphraseChoice,
+) -> Result<Vec<ListedTask>, Failure> {
+    let file = opened(printer, path, passphrase)?;
     file.tasks
         .into_iter()
         .map(|task| with_questions(path, task))
@@ -85,7 +111,7 @@ impl TaskChoice {
 /// # Errors
 /// A file that is no task file.
 pub fn list(printer: Printer, args: &ListArgs) -> Result<Status, Failure> {
-    let mut tasks = listed(&args.file)?;
+    let mut tasks = listed(printer, &args.file, &args.passphrase)?;
     let all = tasks.len();
     tasks.retain(|task| args.choice.takes(task));
     if args.json {
