@@ -1,6 +1,7 @@
 //! The composition root: the one place that names concrete types.
 
 pub mod by_hand;
+pub mod capsule_maker;
 pub mod clock;
 pub mod driver;
 pub mod episodes;

@@ -1,6 +1,7 @@
 //! A capsule: a paper's code and data, with questions about its results.
 
 pub mod archive;
+pub mod candidates;
 pub mod encrypted;
 pub mod gold;
 pub mod layout;

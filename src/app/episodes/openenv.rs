@@ -137,26 +137,20 @@ async fn metadata(State(served): State<Arc<Served>>) -> Json<Value> {
 }
 
 /// Turns away whoever does not know the token, which stands in the header or the address.
-fn admit(served: &Served, headers: &HeaderMap, query: &BTreeMap<String, String>) -> Result<(), Response> {
-    let Some(token) = &served.token else { return Ok(()) };
+fn refused(served: &Served, headers: &HeaderMap, query: &BTreeMap<String, String>) -> Option<Response> {
+    let token = served.token.as_ref()?;
     let bearer = headers
         .get(header::AUTHORIZATION)
         .and_then(|value| value.to_str().ok())
         .and_then(|value| value.strip_prefix("Bearer "));
     let given = bearer.or_else(|| query.get("token").map(String::as_str));
     match given {
-        Some(given) if is_same(given, token) => Ok(()),
-        _ => Err((
-            StatusCode::UNAUTHORIZED,
-            Json(
-                Fault::new(
-                    "SESSION_ERROR",
-                    "give the token that `capsule serve` printed, as `Authorization: Bearer TOKEN`",
-                )
-                .body(),
-            ),
-        )
-            .into_response()),
+        Some(given) if is_same(given, token) => None,
+        _ => {
+            let why = "give the token that `capsule serve` printed, as `Authorization: Bearer TOKEN`";
+            let fault = Fault::new("SESSION_ERROR", why);
+            Some((StatusCode::UNAUTHORIZED, Json(fault.body())).into_response())
+        }
     }
 }
 
@@ -228,7 +222,7 @@ async fn socket(
     Query(query): Query<BTreeMap<String, String>>,
     upgrade: WebSocketUpgrade,
 ) -> Response {
-    if let Err(refused) = admit(&served, &headers, &query) {
+    if let Some(refused) = refused(&served, &headers, &query) {
         return refused;
     }
     upgrade
@@ -318,7 +312,7 @@ async fn reset(
     Query(query): Arguments,
     body: Option<Json<Value>>,
 ) -> Response {
-    if let Err(refused) = admit(&served, &headers, &query) {
+    if let Some(refused) = refused(&served, &headers, &query) {
         return refused;
     }
     let data = body.map_or(Value::Null, |Json(data)| data);
@@ -355,7 +349,7 @@ async fn step(
     Query(query): Arguments,
     Json(data): Json<Value>,
 ) -> Response {
-    if let Err(refused) = admit(&served, &headers, &query) {
+    if let Some(refused) = refused(&served, &headers, &query) {
         return refused;
     }
     let step = async { acted(&served, &data, action(&data["action"])?).await };
@@ -368,7 +362,7 @@ async fn submit(
     Query(query): Arguments,
     Json(data): Json<Value>,
 ) -> Response {
-    if let Err(refused) = admit(&served, &headers, &query) {
+    if let Some(refused) = refused(&served, &headers, &query) {
         return refused;
     }
     let report = json!({ "report": data["report"] });
@@ -377,7 +371,7 @@ async fn submit(
 }
 
 async fn state(State(served): State<Arc<Served>>, headers: HeaderMap, Query(query): Arguments) -> Response {
-    if let Err(refused) = admit(&served, &headers, &query) {
+    if let Some(refused) = refused(&served, &headers, &query) {
         return refused;
     }
     let data = json!({ "episode_id": query.get("episode_id") });
@@ -395,7 +389,7 @@ async fn close(
     Query(query): Arguments,
     Json(data): Json<Value>,
 ) -> Response {
-    if let Err(refused) = admit(&served, &headers, &query) {
+    if let Some(refused) = refused(&served, &headers, &query) {
         return refused;
     }
     let close = async {

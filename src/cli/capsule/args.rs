@@ -13,6 +13,7 @@ use crate::cli::exit::Failure;
 use crate::network::download::bounds::DownloadBounds;
 use crate::scoring::released::capsule::tallies::{GraderName, UnknownGrader};
 
+use super::make::MakeArgs;
 use super::report::ReportArgs;
 use super::run_args::RunArgs;
 use super::serve::ServeArgs;
@@ -32,6 +33,8 @@ pub enum CapsuleVerb {
     Check(CheckArgs),
     /// Attempt a capsule: an agent in a shell, and its answers graded.
     Run(Box<RunArgs>),
+    /// Make a capsule of anybody's code: execute it several times, and ask about what it printed.
+    Make(Box<MakeArgs>),
     /// Serve capsules as episodes to a trainer, over HTTP.
     Serve(Box<ServeArgs>),
     /// Sum attempts up: figures of each agent, and pages of each task.

@@ -6,6 +6,7 @@ mod check;
 mod fetch;
 mod grade;
 mod list;
+mod make;
 mod report;
 mod run;
 pub mod run_args;

@@ -1,6 +1,7 @@
 //! `reprise capsule report`.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fs;
 use std::path::PathBuf;
 
@@ -50,10 +51,10 @@ pub fn report(printer: Printer, args: &ReportArgs) -> Result<Status, Failure> {
             continue;
         };
         let path = run.request.study.join(&capsule.tasks);
-        if !files.contains_key(&path) {
-            let file = TaskFile::open(&path)
+        if let Entry::Vacant(vacant) = files.entry(path) {
+            let file = TaskFile::open(vacant.key())
                 .map_err(|error| Failure::new(Status::StudyInvalid, error.to_string()))?;
-            files.insert(path, file);
+            vacant.insert(file);
         }
     }
     let mut attempts = Vec::new();

@@ -5,7 +5,7 @@ use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
 
 use super::args::{CapsuleArgs, CapsuleVerb};
-use super::{check, fetch, grade, list, report, run, serve};
+use super::{check, fetch, grade, list, make, report, run, serve};
 
 /// Does what is asked of capsules.
 ///
@@ -16,6 +16,7 @@ pub async fn capsule(program: &Program, printer: Printer, args: CapsuleArgs) -> 
         CapsuleVerb::List(args) => list::list(printer, &args),
         CapsuleVerb::Check(args) => check::check(printer, &args),
         CapsuleVerb::Run(args) => run::run(program, printer, *args).await,
+        CapsuleVerb::Make(args) => make::make(program, printer, *args).await,
         CapsuleVerb::Serve(args) => serve::serve(program, printer, *args).await,
         CapsuleVerb::Report(args) => report::report(printer, &args),
         CapsuleVerb::Grade(args) => grade::grade(printer, &args),

@@ -18,7 +18,8 @@ impl TaskText<'_> {
         let mut text = String::new();
         let asked = self.prompt.trim();
         // The easy level of the original asks for what the results hold, and for no reproduction.
-        if !(self.level == Level::Easy && self.layout == Layout::Original) && !asked.is_empty() {
+        let asks_for_results = self.level == Level::Easy && self.layout == Layout::Original;
+        if !asks_for_results && !asked.is_empty() {
             text.push_str(asked);
             text.push_str("\n\n");
         }

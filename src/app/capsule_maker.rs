@@ -1,0 +1,180 @@
+//! A capsule of anybody's code: laid out, and executed several times in a sandbox.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rand::SeedableRng as _;
+use rand::rngs::StdRng;
+use rand::seq::SliceRandom as _;
+use tokio_util::sync::CancellationToken;
+use walkdir::WalkDir;
+
+use crate::capsule::candidates::ExecutionOutputs;
+use crate::domain::execution::{Ending, Environment, EnvironmentSpec, Limits};
+use crate::domain::ids::RunId;
+use crate::engine::error::EngineError;
+use crate::sandbox::contract::{Execution, Sandbox};
+
+/// The largest text file that is looked into, in bytes.
+const LARGEST: u64 = 1 << 20;
+/// The endings of pictures' names.
+const PICTURES: [&str; 6] = ["png", "svg", "pdf", "jpg", "jpeg", "eps"];
+/// The name under which what was printed is kept among the results.
+pub const PRINTED: &str = "output";
+
+/// A capsule that is made.
+pub struct MadeCapsule<'a> {
+    /// The capsule's folder, laid out.
+    pub folder: &'a Path,
+    /// The command, from the folder `code`.
+    pub command: &'a str,
+    pub sandbox: &'a dyn Sandbox,
+    pub environment: &'a EnvironmentSpec,
+    pub limits: Limits,
+}
+
+/// One execution that ended.
+pub struct EndedExecution {
+    pub outputs: ExecutionOutputs,
+    /// The folder of its results, with what it printed.
+    pub results: PathBuf,
+}
+
+/// The error of a capsule that cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum MakeError {
+    #[error("{path}: {error}")]
+    File { path: PathBuf, error: io::Error },
+    #[error("execution {number} {}; the end of what it printed:\n{printed}", ending.words())]
+    Failed {
+        number: u32,
+        ending: Ending,
+        printed: String,
+    },
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+}
+
+fn at(path: &Path) -> impl FnOnce(io::Error) -> MakeError + use<> {
+    let path = path.to_owned();
+    move |error| MakeError::File { path, error }
+}
+
+impl MadeCapsule<'_> {
+    /// Makes the environment.
+    ///
+    /// # Errors
+    /// One that cannot be made.
+    pub async fn prepare(&self, cancel: &CancellationToken) -> Result<Environment, MakeError> {
+        let prepared = self.sandbox.prepare(self.environment, cancel, &|_| {}).await;
+        Ok(prepared.map_err(EngineError::Environment)?)
+    }
+
+    /// Executes the command once in a copy of the capsule, with a hash seed, a number of threads
+    /// and an order of files of its own.
+    ///
+    /// # Errors
+    /// A copy that cannot be made, a sandbox that fails, or a command that does.
+    pub async fn execute(
+        &self,
+        environment: &Environment,
+        number: u32,
+        place: &Path,
+        cancel: &CancellationToken,
+    ) -> Result<EndedExecution, MakeError> {
+        let workspace = place.join("workspace");
+        let capsule = workspace.join("work").join("capsule");
+        copy_shuffled(self.folder, &capsule, u64::from(number))?;
+        let results = capsule.join("results");
+        fs::create_dir_all(&results).map_err(at(&results))?;
+        let (stdout, stderr) = (place.join("stdout"), place.join("stderr"));
+        let unusable = |error: &dyn std::fmt::Display| EngineError::Unusable(error.to_string());
+        let execution = Execution {
+            run: RunId::new(format!("capsule-make-{}-{number}", std::process::id())),
+            environment: environment.clone(),
+            command: ["bash", "-c", self.command].map(str::to_owned).into(),
+            workspace,
+            directory: "work/capsule/code".parse().map_err(|error| unusable(&error))?,
+            writable: vec!["work".parse().map_err(|error| unusable(&error))?],
+            watched: Vec::new(),
+            variables: [
+                ("PYTHONHASHSEED", number.to_string()),
+                ("OMP_NUM_THREADS", number.to_string()),
+                ("OPENBLAS_NUM_THREADS", number.to_string()),
+            ]
+            .map(|(name, value)| (name.to_owned(), value))
+            .into(),
+            limits: self.limits,
+            hosts: Vec::new(),
+            lasting: false,
+            stdout: stdout.clone(),
+            stderr,
+        };
+        let ended = self
+            .sandbox
+            .execute(&execution, cancel)
+            .await
+            .map_err(EngineError::from)?;
+        let printed = fs::read(&stdout).map_err(at(&stdout))?;
+        if !ended.ending.ok() {
+            let errors = fs::read(place.join("stderr")).unwrap_or_default();
+            let both = String::from_utf8_lossy(&[printed, errors].concat()).into_owned();
+            let tail: Vec<&str> = both.lines().rev().take(12).collect();
+            return Err(MakeError::Failed {
+                number,
+                ending: ended.ending,
+                printed: tail.into_iter().rev().collect::<Vec<_>>().join("\n"),
+            });
+        }
+        let kept = results.join(PRINTED);
+        fs::write(&kept, printed).map_err(at(&kept))?;
+        Ok(EndedExecution {
+            outputs: outputs(&results)?,
+            results,
+        })
+    }
+}
+
+/// The texts and the pictures of a folder of results.
+fn outputs(results: &Path) -> Result<ExecutionOutputs, MakeError> {
+    let mut outputs = ExecutionOutputs::default();
+    for entry in WalkDir::new(results).follow_links(false).sort_by_file_name() {
+        let Ok(entry) = entry else { continue };
+        let Ok(found) = entry.metadata() else { continue };
+        let Some(name) = entry.path().strip_prefix(results).ok().and_then(Path::to_str) else {
+            continue;
+        };
+        if !found.is_file() {
+            continue;
+        }
+        let ending = entry.path().extension().and_then(|ending| ending.to_str());
+        if ending.is_some_and(|ending| PICTURES.contains(&ending.to_ascii_lowercase().as_str())) {
+            outputs.pictures.push(name.to_owned());
+        } else if found.len() <= LARGEST
+            && let Ok(text) = fs::read_to_string(entry.path())
+        {
+            outputs.texts.insert(name.to_owned(), text);
+        }
+    }
+    Ok(outputs)
+}
+
+/// Copies the files of a folder in an order that a seed decides; links are not followed.
+fn copy_shuffled(from: &Path, to: &Path, seed: u64) -> Result<(), MakeError> {
+    let mut files = Vec::new();
+    for entry in WalkDir::new(from).follow_links(false).sort_by_file_name() {
+        let entry = entry.map_err(|error| at(from)(error.into()))?;
+        let below = to.join(entry.path().strip_prefix(from).unwrap_or(entry.path()));
+        if entry.file_type().is_dir() {
+            fs::create_dir_all(&below).map_err(at(&below))?;
+        } else if entry.file_type().is_file() {
+            files.push((entry.into_path(), below));
+        }
+    }
+    files.shuffle(&mut StdRng::seed_from_u64(seed));
+    for (from, to) in files {
+        fs::copy(&from, &to).map_err(at(&from))?;
+    }
+    Ok(())
+}
