@@ -139,7 +139,8 @@ impl Watch for Progress {
                 let what = match *stage {
                     Stage::EXTRACT => "the first result was held against the claim",
                     Stage::DESIGN => "the plan was held against the original and the data",
-                    _ => "proposed addresses checked",
+                    Stage::SEARCH => "proposed addresses checked",
+                    _ => "the answer was held against what was asked for",
                 };
                 self.say(format!("  · {what}{said}"));
                 self.doing(awaited(state, *stage));

@@ -96,7 +96,7 @@ fn code_is_executed_several_times_and_its_answers_are_asked_for() {
     // The capsule is attempted as any other.
     let answers = json!({
         "Report the mean.": mean.unwrap().parse::<f64>().unwrap(), "Report b.": 2.5,
-        "fig Report the colour of figure 1.": "none",
+        "Report the colour of figure 1.": "none",
     });
     let recording = json!({
         "format": "reprise-recording/1", "origin": "written by hand", "note": "", "study": "capsule-0000001",
