@@ -5,7 +5,6 @@ use std::path::Path;
 
 use clap::{Args, ValueEnum};
 
-use super::session_hosts::INDEXES;
 use crate::app;
 use crate::app::program::Program;
 use crate::capsule::layout::level::{Layout, Level};
@@ -20,6 +19,7 @@ use crate::domain::sampling::Sampling;
 use crate::domain::track::StageSelection;
 use crate::engine::request::{Approve, CapsuleRequest, FORMAT, RunRequest, SandboxChoice};
 use crate::policy::limits::Budget;
+use crate::sandbox::session::indexes::INDEXES;
 
 /// The network of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -11,5 +11,4 @@ mod report;
 mod run;
 pub mod run_args;
 mod serve;
-mod session_hosts;
 pub mod verb;

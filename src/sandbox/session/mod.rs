@@ -5,5 +5,6 @@
 //! without following links, and read to a cap.
 
 pub mod exchange;
+pub mod indexes;
 pub mod reply;
 pub mod shell;

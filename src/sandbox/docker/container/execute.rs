@@ -17,7 +17,7 @@ use super::remove::remove;
 use super::spec::{ContainerSpec, unenforced};
 use super::taken_up;
 use super::user::User;
-use crate::addresses::resolver::Public;
+use crate::addresses::resolver::{Public, Resolve};
 use crate::domain::execution::Opened;
 use crate::sandbox::contract::{Ended, Execution, SandboxError};
 use crate::sandbox::disk::Disks;
@@ -28,6 +28,7 @@ use crate::sandbox::docker::guard::container_guard::ContainerGuard;
 use crate::sandbox::docker::labels;
 use crate::sandbox::opened::{Recorder, Recording};
 use crate::sandbox::ownership::{Loan, lend};
+use crate::sandbox::session::indexes::SessionResolver;
 
 /// How Podman says that `catatonit` is not installed.
 const NO_INIT: &str = "container-init binary not found";
@@ -89,24 +90,18 @@ async fn contained(
         &seen,
     )
     .await?;
+    let resolver: Arc<dyn Resolve> = match execution.lasting {
+        true => Arc::new(SessionResolver),
+        false => Arc::new(Public),
+    };
     let holder = running.as_ref().and_then(|running| running.holder.clone());
     let opening = match (execution.hosts.as_slice(), holder) {
         ([], _) => None,
-        (hosts, Some(holder)) => Some(EgressProxy::take_up(daemon, holder, hosts, Arc::new(Public)).await?),
+        (hosts, Some(holder)) => Some(EgressProxy::take_up(daemon, holder, hosts, resolver).await?),
         (_, None) if running.is_some() => None,
         (hosts, None) => {
             let image = &execution.environment.location;
-            Some(
-                EgressProxy::make(
-                    daemon,
-                    &execution.run,
-                    &place.workspace,
-                    image,
-                    hosts,
-                    Arc::new(Public),
-                )
-                .await?,
-            )
+            Some(EgressProxy::make(daemon, &execution.run, &place.workspace, image, hosts, resolver).await?)
         }
     };
     let name = match &running {
