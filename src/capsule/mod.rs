@@ -2,6 +2,7 @@
 
 pub mod archive;
 pub mod candidates;
+pub mod dockerfile;
 pub mod encrypted;
 pub mod gold;
 pub mod layout;
