@@ -30,10 +30,20 @@ pub async fn settled(settings: &Settings, choice: SandboxChoice) -> SandboxChoic
 /// # Errors
 /// A daemon that does not answer, or a machine on which nothing confines.
 pub async fn sandbox(settings: &Settings, choice: SandboxChoice) -> Result<Arc<dyn Sandbox>, EngineError> {
+    sandbox_with(settings, choice, Vec::new()).await
+}
+
+/// The sandbox that was asked for, with images that may be started from besides those of the settings.
+async fn sandbox_with(
+    settings: &Settings,
+    choice: SandboxChoice,
+    images: Vec<String>,
+) -> Result<Arc<dyn Sandbox>, EngineError> {
     match settled(settings, choice).await {
         SandboxChoice::Docker => {
             let mut docker = DockerSettings::new(settings.cache.clone(), settings.operator.clone());
             docker.images.extend(settings.images().into_values());
+            docker.images.extend(images);
             docker.guard = std::env::current_exe().ok();
             let connected = DockerSandbox::connect(docker).await;
             Ok(Arc::new(connected.map_err(|error| {
@@ -60,7 +70,9 @@ pub async fn sandbox_for(
     if !acts && !catalog.executes(request.stages) {
         return Ok(None);
     }
-    let sandbox = sandbox(settings, request.sandbox).await?;
+    let capsule = request.capsule.iter();
+    let images = capsule.flat_map(|capsule| capsule.base_images.values().cloned());
+    let sandbox = sandbox_with(settings, request.sandbox, images.collect()).await?;
     if !request.hosts.is_empty() {
         sandbox.opens_hosts().map_err(|why| {
             EngineError::Unusable(format!(

@@ -1,5 +1,6 @@
 //! A task of capsules, as verbs name it.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -82,5 +83,6 @@ pub fn of_recording(
         level,
         layout: Layout::Original,
         hosts: Vec::new(),
+        base_images: BTreeMap::new(),
     }))
 }

@@ -1,11 +1,13 @@
 //! The request for a run, kept in the run's folder so that `resume` needs
 //! nothing but that folder. Holds no secret.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::capsule::dockerfile::base_table::BaseImages;
 use crate::capsule::layout::level::{Layout, Level};
 use crate::capsule::task_file::CapsuleId;
 use crate::domain::digest::Digest;
@@ -135,6 +137,9 @@ pub struct CapsuleRequest {
     pub layout: Layout,
     /// Hosts that the session may reach over http and https, where its sandbox can open any.
     pub hosts: Vec<String>,
+    /// Images that stand in for published ones.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub base_images: BaseImages,
 }
 
 impl RunRequest {

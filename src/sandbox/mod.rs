@@ -13,6 +13,6 @@ pub mod local;
 mod opened;
 mod ownership;
 pub mod removal;
-mod requirements;
+pub mod requirements;
 pub mod session;
 mod supported;

@@ -108,6 +108,14 @@ impl Serving {
     }
 }
 
+impl Drop for Serving {
+    fn drop(&mut self) {
+        // Where a test fails, nothing is left that listens.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
 /// The kinds of the events of an episode's run.
 fn events(run: &Path) -> Vec<String> {
     let journal = std::fs::read_to_string(run.join("journal.jsonl")).unwrap();

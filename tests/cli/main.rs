@@ -7,6 +7,7 @@ mod batch;
 mod budget;
 mod by_hand;
 mod capsule;
+mod capsule_environment;
 mod capsule_make;
 mod capsule_serve;
 mod check;

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 mod build;
+mod capsule;
 mod egress;
 mod engine;
 mod faults;

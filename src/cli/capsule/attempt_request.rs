@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 
 use crate::app;
 use crate::app::program::Program;
+use crate::capsule::dockerfile::base_table::{self, BaseImages};
 use crate::capsule::layout::level::{Layout, Level};
 use crate::capsule::task_file::CapsuleTask;
 use crate::capsule::terms::TRACK;
@@ -79,6 +80,8 @@ pub struct AttemptRequest<'a> {
     pub network: NetworkChoice,
     /// Further hosts.
     pub hosts: &'a [String],
+    /// The file of images that stand in for published ones.
+    pub base_images: Option<&'a Path>,
     pub sandbox: SandboxChoice,
     pub limits: Limits,
 }
@@ -105,6 +108,11 @@ pub async fn request(
     let source = capsule_task::source(settings, capsules, &wanted.task.id)?;
     let catalog = program.tracks.catalog(Some(TRACK), None)?;
     let stages = StageSelection::default().within(catalog.track());
+    let base_images = wanted
+        .base_images
+        .map(base_images)
+        .transpose()?
+        .unwrap_or_default();
     let mut hosts = match wanted.network {
         NetworkChoice::Indexes => INDEXES.map(str::to_owned).to_vec(),
         NetworkChoice::None => Vec::new(),
@@ -143,6 +151,15 @@ pub async fn request(
             level: wanted.level,
             layout: wanted.layout,
             hosts,
+            base_images,
         }),
     })
+}
+
+/// The images of a file that a person wrote.
+fn base_images(path: &Path) -> Result<BaseImages, Failure> {
+    let refuse =
+        |why: &dyn std::fmt::Display| Failure::usage(format!("--base-images {}: {why}", path.display()));
+    let text = fs::read_to_string(path).map_err(|error| refuse(&error))?;
+    base_table::parse(&text).map_err(|error| refuse(&error))
 }

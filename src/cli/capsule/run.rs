@@ -65,6 +65,7 @@ pub async fn run(program: &Program, printer: Printer, args: RunArgs) -> Result<S
         layout: args.layout,
         network: args.network,
         hosts: &args.hosts,
+        base_images: args.base_images.as_deref(),
         sandbox: args.session.sandbox,
         limits: args.session.limits(),
     };

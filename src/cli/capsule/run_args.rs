@@ -50,6 +50,10 @@ impl PublishedLimits {
 The agent acts in one lasting shell, which is approved once. Its answers are the run's report.json, graded by our own \
 grader and counted by the published ones; `reprise show`, `resume`, `replay` and `report` take the run as any other.
 
+At the level medium, and on a local sandbox (which has no network) at every level, the packages that the capsule's \
+environment/Dockerfile installs are there beforehand, in their versions where these can be had. The Dockerfile itself \
+is not run: what of it is not followed is told.
+
 Examples:
   reprise capsule run capsules/wells/task.json --approve auto
   reprise capsule run core_train.json --task capsule-0851068 --capsules capsules/ --level medium --model openai/gpt-5
@@ -79,6 +83,11 @@ pub struct RunArgs {
     /// Who approves the session: `ask`, `auto`, `deny` or `policy:FILE`.
     #[arg(long, default_value = "ask")]
     pub approve: String,
+    /// Images that stand in for published ones in containers: a TOML file with lines such as
+    /// `"registry.codeocean.com/codeocean/py-r:*" = "python:3.11-slim"`, the longest pattern that
+    /// fits first
+    #[arg(long, value_name = "FILE")]
+    pub base_images: Option<PathBuf>,
     /// What the session reaches, where its sandbox can open hosts at all
     #[arg(long, value_enum, default_value_t = NetworkChoice::Indexes)]
     pub network: NetworkChoice,

@@ -66,6 +66,9 @@ pub struct ServeArgs {
     /// What the sessions reach, where their sandbox can open hosts at all
     #[arg(long, value_enum, default_value_t = NetworkChoice::Indexes)]
     pub network: NetworkChoice,
+    /// Images that stand in for published ones, as `capsule run` takes them
+    #[arg(long, value_name = "FILE")]
+    pub base_images: Option<PathBuf>,
     #[command(flatten)]
     pub limits: SessionLimits,
     /// The folder that the episodes' runs are written below
@@ -99,6 +102,7 @@ pub async fn serve(program: &Program, printer: Printer, args: ServeArgs) -> Resu
             layout: args.layout,
             network: args.network,
             hosts: &[],
+            base_images: args.base_images.as_deref(),
             sandbox: args.limits.sandbox,
             limits: args.limits.limits(),
         };

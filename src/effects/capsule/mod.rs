@@ -2,7 +2,9 @@
 //! form of their answers.
 
 pub mod answers_review;
+pub mod capsule_files;
 pub mod environment;
+pub mod prepare;
 pub mod shell;
 pub mod staging;
 pub mod task_text;

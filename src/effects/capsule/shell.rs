@@ -8,15 +8,17 @@ use async_trait::async_trait;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use super::environment;
+use super::environment::{self, WantedEnvironment, is_published};
+use super::prepare::{PreparedEnvironment, prepare};
 use super::staging::{self, EXCHANGE, HOME};
+use crate::capsule::layout::level::Level;
 use crate::domain::execution::Tier;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::effects::environment::{
     ActBefore, Environment, EnvironmentSession, MadeEnvironment, OpenedSession, SessionTerms,
 };
 use crate::engine::error::EngineError;
-use crate::sandbox::contract::{INSIDE, Lines, Sandbox};
+use crate::sandbox::contract::{INSIDE, Lines};
 use crate::sandbox::session::exchange::ControlWord;
 use crate::sandbox::session::reply::{CommandStanding, ShellReply};
 use crate::sandbox::session::shell::{SessionSpec, ShellSession};
@@ -36,6 +38,12 @@ const R_HOME: &str = "r";
 const OUTPUT: TextCap = TextCap {
     lines: 1_000,
     characters: 20_000,
+};
+
+/// What a model sees of the packages of its environment, at most.
+const PACKAGES: TextCap = TextCap {
+    lines: 20,
+    characters: 4_000,
 };
 
 /// Shells for attempts at capsules.
@@ -72,10 +80,19 @@ impl Environment for Shell {
                 hosts.join(", ")
             )
         };
+        let kind = terms.sandbox.as_ref().map(|sandbox| sandbox.tier());
+        let level = terms.request.capsule.as_ref().map(|capsule| capsule.level);
+        let packages = match level.zip(kind) {
+            Some((level, tier)) if is_published(level, tier) => {
+                " Beforehand the packages that the capsule's Dockerfile names are installed from their indexes; \
+                 none of its commands is run."
+            }
+            _ => "",
+        };
         format!(
             "A shell, confined by {tier}: whatever the agent types is run without a further question. It reads the \
              workspace and writes its folders work/, {HOME}/ and {EXCHANGE}/. {network} It may take {} seconds, {} \
-             MiB of memory and {} processes.",
+             MiB of memory and {} processes.{packages}",
             limits.seconds,
             limits.memory >> 20,
             limits.processes
@@ -98,13 +115,18 @@ impl Environment for Shell {
             .capsule
             .as_ref()
             .map_or("", |capsule| capsule.language.as_str());
-        let spec = environment::plain(language);
-        let digest = sandbox.resolve(&spec).await.map_err(EngineError::Environment)?;
-        let made = sandbox
-            .prepare(&spec, cancel, progress)
-            .await
-            .map_err(EngineError::Environment)?;
+        let language = environment::language(language);
         let tier = sandbox.tier();
+        let wanted = match &terms.request.capsule {
+            Some(capsule) => environment::wanted(capsule, language, tier),
+            None => WantedEnvironment::plain(language),
+        };
+        let prepared = prepare(sandbox.as_ref(), wanted, cancel, progress).await;
+        let PreparedEnvironment {
+            digest,
+            environment: made,
+            notes,
+        } = prepared.map_err(EngineError::Environment)?;
         for folder in [PYTHON_HOME, R_HOME] {
             let folder = terms.workspace.join(HOME).join(folder);
             std::fs::create_dir_all(&folder).map_err(|error| EngineError::io(&folder, error))?;
@@ -145,7 +167,8 @@ impl Environment for Shell {
                 introduction: terms
                     .acts_before
                     .is_empty()
-                    .then(|| introduction(terms, sandbox.as_ref())),
+                    .then(|| introduction(terms, tier, &notes)),
+                notes,
             }),
             is_taken_up,
             made: Some(MadeEnvironment {
@@ -197,7 +220,7 @@ fn variables(terms: &SessionTerms<'_>, tier: Tier) -> BTreeMap<String, String> {
 }
 
 /// What an agent has to know of the session besides its task.
-fn introduction(terms: &SessionTerms<'_>, sandbox: &dyn Sandbox) -> String {
+fn introduction(terms: &SessionTerms<'_>, tier: Tier, notes: &[String]) -> String {
     let limits = terms.request.limits;
     let hosts = hosts(terms);
     let network = if hosts.is_empty() {
@@ -205,15 +228,39 @@ fn introduction(terms: &SessionTerms<'_>, sandbox: &dyn Sandbox) -> String {
     } else {
         format!("it reaches {} over http and https", hosts.join(", "))
     };
-    let where_to = match sandbox.tier() {
+    let where_to = match tier {
         Tier::Landlock => "",
         _ => " Its files are below /workspace.",
     };
     format!(
         "[The session: it may take {} seconds and {} MiB of memory; {network}.{where_to} pip and install.packages \
-         write to the folder `{HOME}` of the workspace; there is no root.]",
+         write to the folder `{HOME}` of the workspace; there is no root.{}]",
         limits.seconds,
         limits.memory >> 20,
+        packages(terms, tier, notes)
+    )
+}
+
+/// What an agent has to know of the packages. What its level takes away is not told in words either.
+fn packages(terms: &SessionTerms<'_>, tier: Tier, notes: &[String]) -> String {
+    let Some(capsule) = &terms.request.capsule else {
+        return String::new();
+    };
+    if !is_published(capsule.level, tier) {
+        return String::new();
+    }
+    let mut text =
+        " The packages that the capsule was published with are installed, as far as they can be had."
+            .to_owned();
+    if capsule.level == Level::Medium && !notes.is_empty() {
+        text.push(' ');
+        text.push_str(&notes.join(" "));
+    }
+    cut::cut(
+        &text,
+        PACKAGES,
+        Keep::Beginning,
+        "the rest is in the report of the run",
     )
 }
 
@@ -222,6 +269,8 @@ struct OpenShell {
     shell: ShellSession,
     /// Told with the first reply.
     introduction: Option<String>,
+    /// How its environment differs from the published one.
+    notes: Vec<String>,
 }
 
 #[async_trait]
@@ -260,7 +309,9 @@ impl EnvironmentSession for OpenShell {
     }
 
     async fn close(self: Box<Self>) -> Vec<String> {
-        self.shell.close().await
+        let mut notes = self.notes;
+        notes.extend(self.shell.close().await);
+        notes
     }
 }
 

@@ -8,7 +8,7 @@ mod layers;
 mod log;
 mod operator_settings;
 pub mod owned;
-mod packages;
+pub mod packages;
 pub mod plan;
 mod probe;
 mod redaction;
