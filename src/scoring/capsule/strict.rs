@@ -7,7 +7,7 @@
 //! | `true` for a number, a list of one number | counts as the number | is wrong |
 //! | `%` in an answer | taken out, of texts as well | taken out at the end of a number alone |
 //! | a number of one gold run | never right | right within half a unit of its last place |
-//! | intervals | those of CORE-Bench, or widened (v1.1) | widened, without the absolute slack of 1e-8 |
+//! | intervals | those of CORE-Bench, or widened, with slack (v1.1) | widened, without slack |
 //! | texts | compared in any case | besides, without blanks around them |
 //! | a number for a gold text that is one (`"10"`) | printed as a float (`10.0`) | compared as it was written |
 //! | lists | equal with their types and case | texts in any case |
@@ -21,8 +21,9 @@ use crate::scoring::released::capsule::numbers::read_float;
 use crate::scoring::released::capsule::tallies::{Tallies, is_about_figure};
 use crate::scoring::released::capsule::value::PythonValue;
 
-/// The slack at a bound, relative to it.
-const SLACK: f64 = 1e-5;
+/// The slack at a bound, relative to it: what the rounding of floats takes, and no digit that was
+/// printed.
+const SLACK: f64 = 1e-12;
 
 /// The grade of one answer.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -211,6 +212,9 @@ mod tests {
             (three("1e-12"), "5e-9", Some(OutsideInterval)),
             (three("0.957"), "0.9572", None),
             (three("0.957"), "0.95", Some(OutsideInterval)),
+            (three("0.716667"), "0.7166674", None),
+            (three("0.716667"), "0.716668", Some(OutsideInterval)),
+            (three("28.170725"), "28.170726", Some(OutsideInterval)),
             ("[{\"q\": 0.5}]".to_owned(), "0.54", None),
             ("[{\"q\": 0.5}]".to_owned(), "0.56", Some(OutsideInterval)),
             (three("\"Blue\""), "\" blue \"", None),
