@@ -449,3 +449,43 @@ fn no_answer_of_the_published_test_file_is_printed() {
         }
     }
 }
+
+#[test]
+fn a_baseline_tells_what_could_be_copied_and_quotes_no_answer() {
+    let place = Place::new();
+    tasks(&place);
+    write(&place, "capsules/capsule-0000001/results/out.txt", "p = 0.957\n");
+    write(
+        &place,
+        "capsules/capsule-0000001/code/main.R",
+        "# we expect 0.957\n",
+    );
+    let baseline = |level: &str| {
+        let called = place.call(&[
+            "capsule",
+            "baseline",
+            "tasks.json",
+            "--capsules",
+            "capsules",
+            "--level",
+            level,
+            "--json",
+        ]);
+        assert_eq!(called.status, 0, "{}", called.stderr);
+        assert!(!called.stdout.contains(CANARY) && !called.stdout.contains("0.957"));
+        serde_json::from_str::<Value>(&called.stdout).unwrap()
+    };
+    let hard = baseline("hard");
+    assert_eq!(hard["tasks"], 1);
+    assert_eq!(hard["verbatim"], json!({ "hits": 1, "of": 1, "share": 1.0 }));
+    assert_eq!(hard["nothing_submitted"], json!({ "right": 0, "of": 2 }));
+    fs::remove_file(place.path().join("capsules/capsule-0000001/code/main.R")).unwrap();
+    assert_eq!(
+        baseline("hard")["verbatim"]["hits"],
+        0,
+        "results are not there at hard"
+    );
+    assert_eq!(baseline("easy")["verbatim"]["hits"], 1);
+    let none = place.call(&["capsule", "baseline", "tasks.json", "--capsules", "."]);
+    assert_eq!(none.status, 3, "{}", none.stderr);
+}

@@ -13,6 +13,7 @@ use crate::cli::exit::Failure;
 use crate::network::download::bounds::DownloadBounds;
 use crate::scoring::released::capsule::tallies::{GraderName, UnknownGrader};
 
+use super::baseline::BaselineArgs;
 use super::make::MakeArgs;
 use super::report::ReportArgs;
 use super::run_args::RunArgs;
@@ -31,6 +32,8 @@ pub enum CapsuleVerb {
     List(ListArgs),
     /// Say which capsules are there, and which questions no published grader can be answered.
     Check(CheckArgs),
+    /// Tell what trivial agents reach: answers that stand in the files that an agent could read.
+    Baseline(BaselineArgs),
     /// Attempt a capsule: an agent in a shell, and its answers graded.
     Run(Box<RunArgs>),
     /// Make a capsule of anybody's code: execute it several times, and ask about what it printed.

@@ -2,6 +2,7 @@
 
 pub mod args;
 mod attempt_request;
+mod baseline;
 mod check;
 mod fetch;
 mod grade;

@@ -5,7 +5,7 @@ use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
 
 use super::args::{CapsuleArgs, CapsuleVerb};
-use super::{check, fetch, grade, list, make, report, run, serve};
+use super::{baseline, check, fetch, grade, list, make, report, run, serve};
 
 /// Does what is asked of capsules.
 ///
@@ -15,6 +15,7 @@ pub async fn capsule(program: &Program, printer: Printer, args: CapsuleArgs) -> 
     match args.verb {
         CapsuleVerb::List(args) => list::list(printer, &args),
         CapsuleVerb::Check(args) => check::check(printer, &args),
+        CapsuleVerb::Baseline(args) => baseline::baseline(printer, &args),
         CapsuleVerb::Run(args) => run::run(program, printer, *args).await,
         CapsuleVerb::Make(args) => make::make(program, printer, *args).await,
         CapsuleVerb::Serve(args) => serve::serve(program, printer, *args).await,
