@@ -181,6 +181,6 @@ mod tests {
                 .to_string()
         };
         assert!(refused("twin").contains("tracks/twin.toml"));
-        assert!(refused("twine").contains("knows replication, twin"));
+        assert!(refused("twine").contains("knows replication, capsule, twin"));
     }
 }
