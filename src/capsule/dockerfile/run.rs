@@ -11,7 +11,7 @@ use super::{apt, conda, pip, r_code};
 /// Shells inside of one another at most, as in `RUN ["bash", "-c", "..."]`.
 const DEEPEST: usize = 2;
 
-/// Where commands stand, and what they may look into.
+/// The place of commands, with the files that they may look into.
 struct Place<'a, 'b> {
     instruction: &'a Instruction,
     /// Whether the text is the instruction's own, so that its lines are known.

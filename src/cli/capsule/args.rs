@@ -9,11 +9,11 @@ use clap::{Args, Subcommand};
 use reqwest::Url;
 
 use crate::capsule::encrypted::Passphrase;
+use crate::capsule::layout::level::{Layout, Level};
 use crate::cli::exit::Failure;
 use crate::network::download::bounds::DownloadBounds;
 use crate::scoring::released::capsule::tallies::{GraderName, UnknownGrader};
 
-use super::baseline::BaselineArgs;
 use super::make::MakeArgs;
 use super::report::ReportArgs;
 use super::run_args::RunArgs;
@@ -124,6 +124,33 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub passphrase: PassphraseChoice,
     /// Print the findings as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Nothing submitted solves no task, by any grader. Answers of at least three significant digits or two words are looked \
+for, word for word, in the text files that an agent could read at the level; beside them stands the same with the answers \
+of other questions. No answer is printed.
+
+Example:
+  reprise capsule baseline core_train.json --capsules capsules --level hard")]
+pub struct BaselineArgs {
+    /// The task file.
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub passphrase: PassphraseChoice,
+    /// The folder that holds the capsules, as folders
+    #[arg(long, value_name = "DIR")]
+    pub capsules: PathBuf,
+    /// What of each capsule is there
+    #[arg(long, default_value = "hard")]
+    pub level: Level,
+    /// Whose layout of the levels is followed: `original`, `hal`, `v1.1` or `inspect`
+    #[arg(long, default_value = "original")]
+    pub layout: Layout,
+    /// Print the figures as JSON.
     #[arg(long)]
     pub json: bool,
 }

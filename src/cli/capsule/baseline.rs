@@ -1,13 +1,12 @@
 //! `reprise capsule baseline`.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use clap::Args;
 use serde_json::json;
 use walkdir::WalkDir;
 
-use super::args::PassphraseChoice;
+use super::args::BaselineArgs;
 use super::list::opened;
 use crate::capsule::archive::source::CapsuleSource;
 use crate::capsule::layout::decide::{FileDecision, decide};
@@ -21,33 +20,6 @@ use crate::statistics::proportion::Proportion;
 /// The largest file that is read, in bytes, and the most of one capsule.
 const LARGEST: u64 = 5 << 20;
 const MOST: u64 = 200 << 20;
-
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Nothing submitted solves no task, by any grader. Answers of at least three significant digits or two words are looked \
-for, word for word, in the text files that an agent could read at the level; beside them stands the same with the answers \
-of other questions. No answer is printed.
-
-Example:
-  reprise capsule baseline core_train.json --capsules capsules --level hard")]
-pub struct BaselineArgs {
-    /// The task file.
-    pub file: PathBuf,
-    #[command(flatten)]
-    pub passphrase: PassphraseChoice,
-    /// The folder that holds the capsules, as folders
-    #[arg(long, value_name = "DIR")]
-    pub capsules: PathBuf,
-    /// What of each capsule is there
-    #[arg(long, default_value = "hard")]
-    pub level: Level,
-    /// Whose layout of the levels is followed: `original`, `hal`, `v1.1` or `inspect`
-    #[arg(long, default_value = "original")]
-    pub layout: Layout,
-    /// Print the figures as JSON.
-    #[arg(long)]
-    pub json: bool,
-}
 
 /// Tells what trivial agents reach.
 ///

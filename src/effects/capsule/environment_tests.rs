@@ -1,4 +1,4 @@
-//! What is asked of a sandbox for a capsule.
+//! Requests to a sandbox for a capsule.
 
 use std::fs;
 use std::path::Path;
