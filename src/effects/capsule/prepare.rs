@@ -123,7 +123,7 @@ fn looser(spec: &EnvironmentSpec, failure: &BuildFailure) -> Option<LooserStep> 
     named.or_else(|| step(spec, &|_| true, Unversioned::Kept))
 }
 
-/// What comes of packages that failed and have no version to lose.
+/// The outcome for packages that failed and have no version to lose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Unversioned {
     LeftOut,
