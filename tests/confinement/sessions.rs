@@ -116,10 +116,14 @@ async fn commands_are_waited_for_interrupted_and_killed(tier: Tier) {
     assert_eq!(told(&reply), ended(130, ""));
     assert_eq!(told(&shell.run("echo $X", LONG).await.unwrap()), ended(0, "1\n"));
     // One that does not listen to the interruption is killed, and what is in the background is not.
-    let stubborn =
-        "python3 -c 'import signal,time; signal.signal(signal.SIGINT, signal.SIG_IGN); time.sleep(600)'";
+    let stubborn = "python3 -c 'import signal,time; signal.signal(signal.SIGINT, signal.SIG_IGN); print(1, flush=True); \
+                    time.sleep(600)'";
     shell.run("sleep 501 & B=$!", LONG).await.unwrap();
-    shell.run(stubborn, short).await.unwrap();
+    let mut told_so = shell.run(stubborn, short).await.unwrap();
+    while told_so.output.text() != "1\n" {
+        assert_eq!(told_so.standing, CommandStanding::Running, "{told_so:?}");
+        told_so = shell.wait(short).await.unwrap();
+    }
     let reply = shell.stop(ControlWord::Interrupt).await.unwrap();
     assert_eq!(reply.standing, CommandStanding::Running);
     let reply = shell.stop(ControlWord::Kill).await.unwrap();

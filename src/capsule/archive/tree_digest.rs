@@ -53,7 +53,7 @@ pub struct TreeFault {
     pub source: std::io::Error,
 }
 
-/// The digest of a folder on disk: that of [`super::Unpacked::tree`] where nothing was changed.
+/// The digest of a folder on disk: that of [`super::unpack::Unpacked::tree`] where nothing was changed.
 ///
 /// # Errors
 /// A file or folder that cannot be read.

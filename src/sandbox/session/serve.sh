@@ -52,9 +52,12 @@ reprise_foreground() {
 exec 3<>"$reprise_folder/ask"
 # Each shell leads a process group of its own.
 set -m
+# A process in whose place SIGINT is ignored cannot listen to it again by itself.
+reprise_listening=
+if env --default-signal=INT true 2>/dev/null; then reprise_listening="env --default-signal=INT"; fi
 reprise_number=0
 while :; do
-    bash --noprofile --norc -c "$reprise_shell" bash "$reprise_folder" "$reprise_mark"
+    $reprise_listening bash --noprofile --norc -c "$reprise_shell" bash "$reprise_folder" "$reprise_mark"
     reprise_code=$?
     # Whatever ended the shell ended its command.
     if read -r reprise_number <"$reprise_folder/running"; then
