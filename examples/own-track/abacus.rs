@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use reprise::effects::environment::{Environment, EnvironmentSession, OpenedSession, SessionTerms};
+use reprise::effects::environment::{
+    ConfinementTerms, Environment, EnvironmentSession, OpenedSession, SessionTerms,
+};
 use reprise::engine::error::EngineError;
 use reprise::model::chat::ToolSpec;
 use reprise::sandbox::contract::Lines;
@@ -81,7 +83,7 @@ impl Environment for Abacus {
         vec![Arc::new(Add), Arc::new(Total)]
     }
 
-    fn confinement(&self, _: &SessionTerms<'_>) -> String {
+    fn confinement(&self, _: ConfinementTerms<'_>) -> String {
         "A sum in the memory of this process; nothing runs, and nothing is reached.".to_owned()
     }
 

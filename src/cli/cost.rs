@@ -70,22 +70,7 @@ struct Run {
 /// # Errors
 /// A run that cannot be read.
 pub fn cost(printer: Printer, args: &CostArgs) -> Result<Status, Failure> {
-    let mut runs = Vec::new();
-    for dir in &args.dirs {
-        let below = match runs_below::is_above_runs(dir) {
-            true => runs_below::runs_below(dir)?,
-            false => Vec::new(),
-        };
-        // A folder without runs is named as what it is not.
-        let dirs = if below.is_empty() {
-            vec![dir.clone()]
-        } else {
-            below
-        };
-        for dir in dirs {
-            runs.push(run(&RunReader::open(run_folder::folder(&dir)?)?));
-        }
-    }
+    let runs: Vec<Run> = runs_below::opened(&args.dirs)?.iter().map(run).collect();
     let total = together(&runs);
     if args.json {
         printer.json(&serde_json::json!({ "runs": runs, "total": total }))?;

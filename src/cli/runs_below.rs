@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
 use super::exit::Failure;
+use super::run_folder;
+use crate::engine::run_reader::RunReader;
 
 /// Folders below the one that is named, at most: `runs/BATCH/RUN`.
 const DEPTH: usize = 3;
@@ -40,6 +42,30 @@ pub fn runs_below(dir: &Path) -> Result<Vec<PathBuf>, Failure> {
         if entry.file_type().is_dir() && is_run(entry.path()) {
             runs.push(entry.path().to_owned());
             walk.skip_current_dir();
+        }
+    }
+    Ok(runs)
+}
+
+/// Opens the runs that folders are or hold, in their order.
+///
+/// # Errors
+/// A folder that is no run and holds none, or a run that cannot be read.
+pub fn opened(dirs: &[PathBuf]) -> Result<Vec<RunReader>, Failure> {
+    let mut runs = Vec::new();
+    for dir in dirs {
+        let below = match is_above_runs(dir) {
+            true => runs_below(dir)?,
+            false => Vec::new(),
+        };
+        // A folder without runs is named as what it is not.
+        let dirs = if below.is_empty() {
+            vec![dir.clone()]
+        } else {
+            below
+        };
+        for dir in dirs {
+            runs.push(RunReader::open(run_folder::folder(&dir)?)?);
         }
     }
     Ok(runs)

@@ -6,15 +6,16 @@ use tokio_util::sync::CancellationToken;
 use crate::domain::content::Content;
 use crate::domain::stage::Stage;
 use crate::engine::error::EngineError;
-use crate::engine::request::RunRequest;
 use crate::engine::session::Session;
 use crate::policy::limits::Reached;
 use crate::policy::subject::{SessionSubject, Subject};
-use crate::run::event::{Asking, BuildResult, CallRef, Event, RunStarted, ToolFinished, Work};
+use crate::run::event::{Asking, BuildResult, CallRef, Event, ToolFinished, Work};
 use crate::tools::contract::Observation;
 
 use super::context::Effects;
-use super::environment::{ActBefore, Environment, EnvironmentSession, OpenedSession, SessionTerms};
+use super::environment::{
+    ActBefore, ConfinementTerms, Environment, EnvironmentSession, OpenedSession, SessionTerms,
+};
 use super::gate::{self, ApprovalRequest, GateDecision};
 use super::time_left;
 
@@ -48,9 +49,7 @@ pub async fn act(
             session.state.track().track
         )));
     };
-    let (request, started) = (effects.request.clone(), started(session)?);
-    let terms = terms(effects, session, &request, &started)?;
-    match approved(effects, session, environment.as_ref(), &terms, at, cancel).await? {
+    match approved(effects, session, environment.as_ref(), at, cancel).await? {
         Approved::Yes => {}
         Approved::Parked => return Ok(Acted::Parked),
         Approved::Refused(why) => return Ok(Acted::Cancelled(why)),
@@ -61,31 +60,16 @@ pub async fn act(
     };
     let cut = cancel.child_token();
     let mut under_way = effects.environment.take();
-    let acting = acting(
-        session,
-        environment.as_ref(),
-        &terms,
-        at,
-        action,
-        &mut under_way,
-        &cut,
-    );
+    let acting = acting(effects, session, at, action, &mut under_way, &cut);
     let (acted, spent) = time_left::within(time, &cut, acting).await;
-    match (acted?, spent) {
-        (Some(observation), _) => {
-            effects.environment = under_way;
-            Ok(Acted::Done(observation))
-        }
-        // One that was cut short is in no known state: the next process opens its own.
-        (None, Some(spent)) => {
-            close(under_way).await;
-            Ok(Acted::OutOfTime(spent))
-        }
-        (None, None) => {
-            close(under_way).await;
-            Ok(Acted::Interrupted)
-        }
-    }
+    // One that was cut short is in no known state: it is closed as the run stops, and the next
+    // process opens its own.
+    effects.environment = under_way;
+    Ok(match (acted?, spent) {
+        (Some(observation), _) => Acted::Done(observation),
+        (None, Some(spent)) => Acted::OutOfTime(spent),
+        (None, None) => Acted::Interrupted,
+    })
 }
 
 /// Opens the session of a stage before its agent has asked for anything, where it is approved
@@ -107,35 +91,21 @@ pub async fn open_early(
         turn: 0,
         call: 0,
     };
-    let (request, started) = (effects.request.clone(), started(session)?);
-    let terms = terms(effects, session, &request, &started)?;
-    let approved = approved(effects, session, environment.as_ref(), &terms, at, cancel).await?;
-    if matches!(approved, Approved::Yes) {
-        let opened = open(session, environment.as_ref(), &terms, at, cancel).await?;
+    let approved = approved(effects, session, environment.as_ref(), at, cancel).await?;
+    // A session that others' acts were done in is opened by the next one, which does them again.
+    let is_first = acts(session).next().is_none();
+    if is_first && matches!(approved, Approved::Yes) {
+        let opened = open(effects, session, environment.as_ref(), at, &[], cancel).await?;
         effects.environment = opened.map(|opened| opened.session);
     }
     Ok(())
 }
 
-fn started(session: &Session) -> Result<RunStarted, EngineError> {
-    let none = || EngineError::Unusable("an act comes before the run".to_owned());
-    session.state.started.clone().ok_or_else(none)
-}
-
-fn terms<'a>(
-    effects: &Effects,
-    session: &Session,
-    request: &'a RunRequest,
-    started: &'a RunStarted,
-) -> Result<SessionTerms<'a>, EngineError> {
-    Ok(SessionTerms {
-        request,
-        started,
-        workspace: session.folder.workspace(),
-        streams: session.folder.streams(),
-        sandbox: effects.ports.sandbox.clone(),
-        acts_before: acts_before(session)?,
-    })
+fn confinement(effects: &Effects) -> ConfinementTerms<'_> {
+    ConfinementTerms {
+        request: &effects.request,
+        sandbox: effects.ports.sandbox.as_ref(),
+    }
 }
 
 /// The decision on a session.
@@ -150,16 +120,17 @@ async fn approved(
     effects: &Effects,
     session: &mut Session,
     environment: &dyn Environment,
-    terms: &SessionTerms<'_>,
     at: CallRef,
     cancel: &CancellationToken,
 ) -> Result<Approved, EngineError> {
+    let none = || EngineError::Unusable("an act comes before the run".to_owned());
+    let data = session.state.started.as_ref().ok_or_else(none)?.data_digest;
     let name = environment.name().to_owned();
-    let confinement = environment.confinement(terms);
+    let confinement = environment.confinement(confinement(effects));
     let subject = Subject::Session(SessionSubject {
         environment: name.clone(),
         confinement: confinement.clone(),
-        data: terms.started.data_digest,
+        data,
     });
     let approval = ApprovalRequest {
         at,
@@ -182,30 +153,23 @@ async fn approved(
     )
 }
 
-async fn close(session: Option<Box<dyn EnvironmentSession>>) {
-    if let Some(session) = session {
-        let _of_a_session_that_is_done_again = session.close().await;
-    }
-}
-
 /// Opens a session where there is none, and acts in it; `None` where that was cut short.
 async fn acting(
+    effects: &Effects,
     session: &mut Session,
-    environment: &dyn Environment,
-    terms: &SessionTerms<'_>,
     at: CallRef,
     action: &Value,
     under_way: &mut Option<Box<dyn EnvironmentSession>>,
     cut: &CancellationToken,
 ) -> Result<Option<Observation>, EngineError> {
     let mut different = Vec::new();
-    if under_way.is_none() {
-        let Some(opened) = open(session, environment, terms, at, cut).await? else {
-            return Ok(None);
-        };
+    if let (None, Some(environment)) = (&under_way, &effects.ports.track.environment) {
+        let before = acts_before(session)?;
+        let opened = open(effects, session, environment.as_ref(), at, &before, cut).await?;
+        let Some(opened) = opened else { return Ok(None) };
         let anew = under_way.insert(opened.session);
         if !opened.is_taken_up {
-            match again(done(session)?, anew.as_mut(), cut).await? {
+            match again(before, anew.as_mut(), cut).await? {
                 Some(others) => different = others,
                 None => return Ok(None),
             }
@@ -223,12 +187,22 @@ async fn acting(
 
 /// Opens a session, and journals what was made for it.
 async fn open(
+    effects: &Effects,
     session: &mut Session,
     environment: &dyn Environment,
-    terms: &SessionTerms<'_>,
     at: CallRef,
+    acts_before: &[ActBefore],
     cut: &CancellationToken,
 ) -> Result<Option<OpenedSession>, EngineError> {
+    let none = || EngineError::Unusable("an act comes before the run".to_owned());
+    let run_started = session.state.started.clone().ok_or_else(none)?;
+    let terms = SessionTerms {
+        confinement: confinement(effects),
+        started: &run_started,
+        workspace: session.folder.workspace(),
+        streams: session.folder.streams(),
+        acts_before,
+    };
     session.begin(Work::Build);
     let started = session.now();
     let watch = session.watch();
@@ -240,7 +214,7 @@ async fn open(
     let progress = move |line: &str| watch.line(line);
     let opened = tokio::select! {
         () = cut.cancelled() => return Ok(None),
-        opened = environment.open(terms, cut, &progress) => opened?,
+        opened = environment.open(&terms, cut, &progress) => opened?,
     };
     if let Some(made) = opened.made.clone()
         && session.state.build_of(at).is_none()
@@ -270,43 +244,19 @@ fn with_differences(mut observation: Observation, different: &[String]) -> Obser
     observation
 }
 
-/// An act of the journal.
-struct Done {
-    action: Value,
-    /// What it came to.
-    seen: String,
-    /// Its tool and its turn, for people.
-    place: String,
-}
-
-fn read_act(session: &Session, act: &Content) -> Result<Value, EngineError> {
-    serde_json::from_str(&session.text(act)?)
-        .map_err(|error| EngineError::Unusable(format!("an act in the journal cannot be read: {error}")))
-}
-
+/// The acts of the journal, with what they came to.
 fn acts_before(session: &Session) -> Result<Vec<ActBefore>, EngineError> {
+    let unreadable = |error| EngineError::Unusable(format!("an act in the journal cannot be read: {error}"));
     let read = |(result, act): (&ToolFinished, &Content)| {
+        let at = result.at;
         Ok(ActBefore {
-            action: read_act(session, act)?,
+            action: serde_json::from_str(&session.text(act)?).map_err(unreadable)?,
             ok: result.ok,
+            seen: session.text(result.stable.as_ref().unwrap_or(&result.observation))?,
+            place: format!("`{}` of turn {} of {}", result.tool, at.turn + 1, at.stage),
         })
     };
     acts(session).map(read).collect()
-}
-
-/// The acts of the journal, in their order.
-fn done(session: &Session) -> Result<Vec<Done>, EngineError> {
-    let mut done = Vec::new();
-    for (result, act) in acts(session) {
-        let action = read_act(session, act)?;
-        let at = result.at;
-        done.push(Done {
-            action,
-            seen: session.text(result.stable.as_ref().unwrap_or(&result.observation))?,
-            place: format!("`{}` of turn {} of {}", result.tool, at.turn + 1, at.stage),
-        });
-    }
-    Ok(done)
 }
 
 /// The calls of the journal that were acts, in their order.
@@ -319,18 +269,18 @@ fn acts(session: &Session) -> impl Iterator<Item = (&ToolFinished, &Content)> {
 /// Brings a session to where the journal left the last one, and says which acts came to
 /// something else; `None` where it was asked to stop on the way.
 async fn again(
-    acts: Vec<Done>,
+    acts: Vec<ActBefore>,
     open: &mut dyn EnvironmentSession,
     cancel: &CancellationToken,
 ) -> Result<Option<Vec<String>>, EngineError> {
     let mut different = Vec::new();
-    for done in acts {
+    for before in acts {
         if cancel.is_cancelled() {
             return Ok(None);
         }
-        let seen = open.act(&done.action, cancel).await?;
-        if done.seen != seen.stable.unwrap_or(seen.text) {
-            different.push(done.place);
+        let seen = open.act(&before.action, cancel).await?;
+        if before.seen != seen.stable.unwrap_or(seen.text) {
+            different.push(before.place);
         }
     }
     Ok(Some(different))

@@ -16,18 +16,24 @@ use crate::run::event::RunStarted;
 use crate::sandbox::contract::{Lines, Sandbox};
 use crate::tools::contract::{Observation, Tool};
 
-/// The run that a session is of, and what it may use.
+/// The terms of a session that confine it, and that its approval is of.
+#[derive(Clone, Copy)]
+pub struct ConfinementTerms<'a> {
+    pub request: &'a RunRequest,
+    /// `None` where the environment asks for no sandbox.
+    pub sandbox: Option<&'a Arc<dyn Sandbox>>,
+}
+
+/// The run that a session is opened for.
 #[derive(Clone)]
 pub struct SessionTerms<'a> {
-    pub request: &'a RunRequest,
+    pub confinement: ConfinementTerms<'a>,
     pub started: &'a RunStarted,
     pub workspace: PathBuf,
     /// A folder outside the workspace for what a sandbox itself says.
     pub streams: PathBuf,
-    /// `None` where the environment asks for no sandbox.
-    pub sandbox: Option<Arc<dyn Sandbox>>,
     /// The acts of the journal, which a session that is opened anew does again.
-    pub acts_before: Vec<ActBefore>,
+    pub acts_before: &'a [ActBefore],
 }
 
 /// An act of an earlier process.
@@ -36,6 +42,10 @@ pub struct ActBefore {
     pub action: Value,
     /// Whether it did what it was asked to.
     pub ok: bool,
+    /// What it came to.
+    pub seen: String,
+    /// Its tool and its turn, for people.
+    pub place: String,
 }
 
 /// The environment of a track.
@@ -53,7 +63,7 @@ pub trait Environment: Send + Sync {
     }
 
     /// What confines a session, in sentences for the person who approves it.
-    fn confinement(&self, terms: &SessionTerms<'_>) -> String;
+    fn confinement(&self, terms: ConfinementTerms<'_>) -> String;
 
     /// Opens a session over a run's workspace.
     ///

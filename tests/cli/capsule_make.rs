@@ -141,3 +141,37 @@ fn code_that_fails_is_told_with_what_it_printed() {
     let again = place.call(&MAKE);
     assert!(again.stderr.contains("is there already"), "{}", again.stderr);
 }
+
+/// What confined code leaves in the place of its results leads nowhere on this machine.
+#[test]
+fn links_in_the_place_of_results_are_followed_nowhere() {
+    let place = Place::new();
+    let outside = place.path().join("outside");
+    fs::create_dir(&outside).unwrap();
+    fs::write(outside.join("secret.txt"), "secret = 4711\n").unwrap();
+    for code in [
+        // The folder itself, and what the engine is known to write into it.
+        "import os, shutil\nshutil.rmtree('../results')\nos.symlink('OUTSIDE', '../results')\nprint('a = 1.25')\n",
+        "import os\nos.symlink('OUTSIDE/made', '../results/output')\nos.symlink('OUTSIDE/secret.txt', '../results/copy.txt')\nprint('a = 1.25')\n",
+    ] {
+        let code = code.replace("OUTSIDE", outside.to_str().unwrap());
+        analysis(&place, &code);
+        let made = place.call(&MAKE);
+        assert_eq!(made.status, 0, "{}", made.stderr);
+        let names: Vec<_> = fs::read_dir(&outside)
+            .unwrap()
+            .flatten()
+            .map(|entry| entry.file_name())
+            .collect();
+        assert_eq!(names, ["secret.txt"]);
+        assert!(
+            made.stdout.contains("a = 1.25") && !made.stdout.contains("4711"),
+            "{}",
+            made.stdout
+        );
+        let results = place.path().join("made/capsule-0000001/results");
+        assert_eq!(fs::read_to_string(results.join("output")).unwrap(), "a = 1.25\n");
+        assert!(!results.join("copy.txt").exists() && !results.join("secret.txt").exists());
+        fs::remove_dir_all(place.path().join("made")).unwrap();
+    }
+}

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
-use axum::extract::{Query, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::extract::{Query, Request, State};
+use axum::http::{StatusCode, header};
+use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
@@ -77,6 +78,8 @@ impl From<EpisodeError> for Fault {
     }
 }
 
+type Arguments = Query<BTreeMap<String, String>>;
+
 /// A message of a client.
 #[derive(Debug, Deserialize)]
 struct Asked {
@@ -86,18 +89,21 @@ struct Asked {
     data: Value,
 }
 
-/// The routes.
+/// The routes; those that begin or touch an episode are behind the token.
 pub fn router(served: Arc<Served>) -> Router {
-    Router::new()
-        .route("/health", get(|| async { Json(json!({ "status": "healthy" })) }))
-        .route("/schema", get(|| async { Json(schema()) }))
-        .route("/metadata", get(metadata))
+    let episodes = Router::new()
         .route("/ws", get(socket))
         .route("/reset", post(reset))
         .route("/step", post(step))
         .route("/submit", post(submit))
         .route("/state", get(state))
         .route("/close", post(close))
+        .route_layer(from_fn_with_state(Arc::clone(&served), admit));
+    Router::new()
+        .route("/health", get(|| async { Json(json!({ "status": "healthy" })) }))
+        .route("/schema", get(|| async { Json(schema()) }))
+        .route("/metadata", get(metadata))
+        .merge(episodes)
         .with_state(served)
 }
 
@@ -137,21 +143,25 @@ async fn metadata(State(served): State<Arc<Served>>) -> Json<Value> {
 }
 
 /// Turns away whoever does not know the token, which stands in the header or the address.
-fn refused(served: &Served, headers: &HeaderMap, query: &BTreeMap<String, String>) -> Option<Response> {
-    let token = served.token.as_ref()?;
-    let bearer = headers
+async fn admit(
+    State(served): State<Arc<Served>>,
+    Query(query): Arguments,
+    request: Request,
+    next: Next,
+) -> Response {
+    let bearer = request
+        .headers()
         .get(header::AUTHORIZATION)
         .and_then(|value| value.to_str().ok())
         .and_then(|value| value.strip_prefix("Bearer "));
     let given = bearer.or_else(|| query.get("token").map(String::as_str));
-    match given {
-        Some(given) if is_same(given, token) => None,
-        _ => {
-            let why = "give the token that `capsule serve` printed, as `Authorization: Bearer TOKEN`";
-            let fault = Fault::new("SESSION_ERROR", why);
-            Some((StatusCode::UNAUTHORIZED, Json(fault.body())).into_response())
-        }
+    let is_known = |token: &String| given.is_some_and(|given| is_same(given, token));
+    if served.token.as_ref().is_none_or(is_known) {
+        return next.run(request).await;
     }
+    let why = "give the token that `capsule serve` printed, as `Authorization: Bearer TOKEN`";
+    let fault = Fault::new("SESSION_ERROR", why);
+    (StatusCode::UNAUTHORIZED, Json(fault.body())).into_response()
 }
 
 /// Whether two texts are the same, in a time that does not tell how far they are.
@@ -216,15 +226,7 @@ fn standing(episode: &Episode) -> Value {
     json!({ "episode_id": episode.id, "step_count": episode.steps, "done": episode.is_over() })
 }
 
-async fn socket(
-    State(served): State<Arc<Served>>,
-    headers: HeaderMap,
-    Query(query): Query<BTreeMap<String, String>>,
-    upgrade: WebSocketUpgrade,
-) -> Response {
-    if let Some(refused) = refused(&served, &headers, &query) {
-        return refused;
-    }
+async fn socket(State(served): State<Arc<Served>>, upgrade: WebSocketUpgrade) -> Response {
     upgrade
         .max_message_size(LARGEST)
         .on_upgrade(move |socket| converse(served, socket))
@@ -304,17 +306,7 @@ fn respond(result: Result<Value, Fault>) -> Response {
     }
 }
 
-type Arguments = Query<BTreeMap<String, String>>;
-
-async fn reset(
-    State(served): State<Arc<Served>>,
-    headers: HeaderMap,
-    Query(query): Arguments,
-    body: Option<Json<Value>>,
-) -> Response {
-    if let Some(refused) = refused(&served, &headers, &query) {
-        return refused;
-    }
+async fn reset(State(served): State<Arc<Served>>, body: Option<Json<Value>>) -> Response {
     let data = body.map_or(Value::Null, |Json(data)| data);
     let begin = async {
         let task = pool(&served, &data)?;
@@ -343,37 +335,18 @@ async fn acted(served: &Served, data: &Value, action: EpisodeAction) -> Result<V
     Ok(observed(&reply))
 }
 
-async fn step(
-    State(served): State<Arc<Served>>,
-    headers: HeaderMap,
-    Query(query): Arguments,
-    Json(data): Json<Value>,
-) -> Response {
-    if let Some(refused) = refused(&served, &headers, &query) {
-        return refused;
-    }
+async fn step(State(served): State<Arc<Served>>, Json(data): Json<Value>) -> Response {
     let step = async { acted(&served, &data, action(&data["action"])?).await };
     respond(step.await)
 }
 
-async fn submit(
-    State(served): State<Arc<Served>>,
-    headers: HeaderMap,
-    Query(query): Arguments,
-    Json(data): Json<Value>,
-) -> Response {
-    if let Some(refused) = refused(&served, &headers, &query) {
-        return refused;
-    }
+async fn submit(State(served): State<Arc<Served>>, Json(data): Json<Value>) -> Response {
     let report = json!({ "report": data["report"] });
     let submit = async { acted(&served, &data, action(&report)?).await };
     respond(submit.await)
 }
 
-async fn state(State(served): State<Arc<Served>>, headers: HeaderMap, Query(query): Arguments) -> Response {
-    if let Some(refused) = refused(&served, &headers, &query) {
-        return refused;
-    }
+async fn state(State(served): State<Arc<Served>>, Query(query): Arguments) -> Response {
     let data = json!({ "episode_id": query.get("episode_id") });
     let told = async {
         let episode = named(&served, &data).await?;
@@ -383,15 +356,7 @@ async fn state(State(served): State<Arc<Served>>, headers: HeaderMap, Query(quer
     respond(told.await)
 }
 
-async fn close(
-    State(served): State<Arc<Served>>,
-    headers: HeaderMap,
-    Query(query): Arguments,
-    Json(data): Json<Value>,
-) -> Response {
-    if let Some(refused) = refused(&served, &headers, &query) {
-        return refused;
-    }
+async fn close(State(served): State<Arc<Served>>, Json(data): Json<Value>) -> Response {
     let close = async {
         let episode = named(&served, &data).await?;
         let id = episode.lock().await.id.clone();

@@ -1,7 +1,7 @@
 //! The request of an attempt, as `run` and `serve` make it.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
@@ -13,6 +13,7 @@ use crate::capsule::task_file::CapsuleTask;
 use crate::capsule::terms::TRACK;
 use crate::cli::capsule_task;
 use crate::cli::exit::{Failure, Status};
+use crate::cli::host_name::host_name;
 use crate::cli::run_options;
 use crate::domain::execution::Limits;
 use crate::domain::mode::{CodeAccess, CodeMode};
@@ -69,21 +70,36 @@ impl SessionLimits {
     }
 }
 
-/// An attempt that is asked for.
-pub struct AttemptRequest<'a> {
+/// The capsules that are attempted, and what is there for the attempts.
+#[derive(Debug, Args)]
+pub struct CapsuleChoice {
     /// The task file.
-    pub file: &'a Path,
-    pub task: &'a CapsuleTask,
-    pub capsules: Option<&'a Path>,
+    pub file: PathBuf,
+    /// The folder that holds the capsules [default: that of the task file]
+    #[arg(long, value_name = "DIR")]
+    pub capsules: Option<PathBuf>,
+    /// What of the capsule is there
+    #[arg(long, default_value = "hard")]
     pub level: Level,
+    /// Whose layout of the levels is followed: `original`, `hal`, `v1.1` or `inspect`
+    #[arg(long, default_value = "original")]
     pub layout: Layout,
-    pub network: NetworkChoice,
-    /// Further hosts.
-    pub hosts: &'a [String],
-    /// The file of images that stand in for published ones.
-    pub base_images: Option<&'a Path>,
-    pub sandbox: SandboxChoice,
-    pub limits: Limits,
+    /// Images that stand in for published ones in containers: a TOML file with lines such as
+    /// `"registry.codeocean.com/codeocean/py-r:*" = "python:3.11-slim"`, the longest pattern that
+    /// fits first
+    #[arg(long, value_name = "FILE")]
+    base_images: Option<PathBuf>,
+    /// What the session reaches, where its sandbox can open hosts at all
+    #[arg(long, value_enum, default_value_t = NetworkChoice::Indexes)]
+    network: NetworkChoice,
+    /// A further host that the session may reach over http and https; may be given again
+    #[arg(long = "allow-host", value_name = "HOST", value_parser = host_name)]
+    hosts: Vec<String>,
+    #[command(flatten)]
+    session: SessionLimits,
+    /// A folder whose stage definitions take the place of the built-in ones.
+    #[arg(long)]
+    pub stages_dir: Option<PathBuf>,
 }
 
 /// The request of an attempt that approves itself and has no budget, under a name that other
@@ -93,38 +109,33 @@ pub struct AttemptRequest<'a> {
 /// A task file or a capsule that cannot be used.
 pub async fn request(
     program: &Program,
-    wanted: &AttemptRequest<'_>,
+    choice: &CapsuleChoice,
+    task: &CapsuleTask,
     name: &str,
     folder: &Path,
 ) -> Result<RunRequest, Failure> {
     let invalid = |why: String| Failure::new(Status::StudyInvalid, why);
     let settings = &program.settings;
-    let path = fs::canonicalize(wanted.file)
-        .map_err(|error| invalid(format!("{}: {error}", wanted.file.display())))?;
+    let path = fs::canonicalize(&choice.file)
+        .map_err(|error| invalid(format!("{}: {error}", choice.file.display())))?;
     let (Some(root), Some(tasks)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
         return Err(invalid(format!("{}: its name cannot be used", path.display())));
     };
-    let capsules = wanted.capsules.unwrap_or(root);
-    let source = capsule_task::source(settings, capsules, &wanted.task.id)?;
-    let catalog = program.tracks.catalog(Some(TRACK), None)?;
+    let capsules = choice.capsules.as_deref().unwrap_or(root);
+    let source = capsule_task::source(settings, capsules, &task.id)?;
+    let catalog = program
+        .tracks
+        .catalog(Some(TRACK), choice.stages_dir.as_deref())?;
     let stages = StageSelection::default().within(catalog.track());
-    let base_images = wanted
-        .base_images
-        .map(base_images)
-        .transpose()?
-        .unwrap_or_default();
-    let mut hosts = match wanted.network {
+    let base_images = choice.base_images.as_deref().map(base_images).transpose()?;
+    let mut hosts = match choice.network {
         NetworkChoice::Indexes => INDEXES.map(str::to_owned).to_vec(),
         NetworkChoice::None => Vec::new(),
     };
-    hosts.extend(wanted.hosts.iter().cloned());
-    let name = format!(
-        "{}-{name}",
-        capsule_task::recording_name(&wanted.task.id, wanted.level)
-    );
+    hosts.extend(choice.hosts.iter().cloned());
     Ok(RunRequest {
         format: FORMAT,
-        run: run_options::run_id(&name, folder),
+        run: run_options::run_id(name, folder),
         study: root.to_owned(),
         track: Some(TRACK.to_owned()),
         model: String::new(),
@@ -133,25 +144,25 @@ pub async fn request(
         code_access: CodeAccess::Code,
         stages: stages.map_err(|error| Failure::usage(error.to_string()))?,
         approve: Approve::Auto,
-        sandbox: app::sandboxes::settled(settings, wanted.sandbox).await,
-        limits: wanted.limits,
+        sandbox: app::sandboxes::settled(settings, choice.session.sandbox).await,
+        limits: choice.session.limits(),
         hosts: Vec::new(),
         budget: Budget::default(),
         allow_unpriced: false,
         record: None,
         search: None,
         vision_model: None,
-        stages_dir: None,
+        stages_dir: choice.stages_dir.clone(),
         registration: None,
         probe: None,
         capsule: Some(CapsuleRequest {
             tasks: tasks.to_owned(),
-            id: wanted.task.id.clone(),
+            id: task.id.clone(),
             source,
-            level: wanted.level,
-            layout: wanted.layout,
+            level: choice.level,
+            layout: choice.layout,
             hosts,
-            base_images,
+            base_images: base_images.unwrap_or_default(),
         }),
     })
 }

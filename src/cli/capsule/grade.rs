@@ -20,6 +20,7 @@ use crate::statistics::proportion::Proportion;
 
 use super::args::{GradeArgs, GraderChoice};
 use super::list::opened;
+use super::named_task::named_task;
 
 /// The largest report, in bytes: no agent's answers come near.
 const LARGEST: u64 = 32 << 20;
@@ -82,8 +83,9 @@ pub fn grade(printer: Printer, args: &GradeArgs) -> Result<Status, Failure> {
     let named = args
         .task
         .as_deref()
-        .map(|name| named(&tasks, args, name))
-        .transpose()?;
+        .map(|name| named_task(&tasks, &args.tasks, name))
+        .transpose()?
+        .map(|task| &task.id);
     let graders = match args.grader.as_slice() {
         [] => vec![
             GraderChoice::Published(GraderName::Original),
@@ -95,14 +97,7 @@ pub fn grade(printer: Printer, args: &GradeArgs) -> Result<Status, Failure> {
     let mut submissions = Vec::new();
     for report in &args.reports {
         match read(report) {
-            Ok(found) => sort(
-                &tasks,
-                report,
-                found,
-                named.as_ref(),
-                &mut submissions,
-                &mut ungraded,
-            ),
+            Ok(found) => sort(&tasks, report, found, named, &mut submissions, &mut ungraded),
             Err(reason) => ungraded.push(Ungraded {
                 report: report.clone(),
                 task: None,
@@ -131,16 +126,6 @@ pub fn grade(printer: Printer, args: &GradeArgs) -> Result<Status, Failure> {
     Ok(match ungraded.is_empty() {
         true => Status::Done,
         false => Status::Usage,
-    })
-}
-
-fn named(tasks: &TaskFile, args: &GradeArgs, name: &str) -> Result<CapsuleId, Failure> {
-    let id = CapsuleId::parse(name).filter(|id| tasks.get(id).is_some());
-    id.ok_or_else(|| {
-        Failure::usage(format!(
-            "--task {name}: {} has no task of that name; `reprise capsule list {0}` lists them",
-            args.tasks.display()
-        ))
     })
 }
 
@@ -249,7 +234,7 @@ fn one(tasks: &TaskFile, aliases: &Aliases, submission: &Submission, grader: Gra
             GraderChoice::Strict => match strict::grade(&gold, &unwrapped(&submission.answers)) {
                 Some(answers) => Outcome::Graded {
                     tallies: strict::tallies(&answers),
-                    solved: !answers.is_empty() && answers.iter().all(|answer| answer.right),
+                    solved: strict::solves(&answers),
                     answers: Some(answers),
                 },
                 None => Outcome::Raised {

@@ -1,25 +1,22 @@
 //! `reprise capsule make`.
 
 use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
-use walkdir::WalkDir;
 
 use super::attempt_request::SessionLimits;
+use super::make_questions::{CandidateFile, ask, failed};
 use crate::app;
-use crate::app::capsule_maker::MadeCapsule;
+use crate::app::capsule_maker::error::MakeError;
+use crate::app::capsule_maker::execution::MadeCapsule;
+use crate::app::capsule_maker::folder::{OwnCode, keep_results, main_language};
 use crate::app::program::Program;
-use crate::capsule::candidates::{self, Candidate};
+use crate::capsule::candidates;
 use crate::capsule::task_file::CapsuleId;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::{Printer, printable};
 use crate::cli::signals::until_stopped;
-use crate::domain::execution::EnvironmentSpec;
-use crate::scoring::released::capsule::interval::PredictionInterval;
 
 /// The name of the file of candidates.
 const CANDIDATES: &str = "candidates.json";
@@ -72,18 +69,6 @@ pub struct MakeArgs {
     pub json: bool,
 }
 
-/// The file of candidates.
-#[derive(Debug, Serialize, Deserialize)]
-struct CandidateFile {
-    capsule: String,
-    title: String,
-    field: String,
-    language: String,
-    prompt: String,
-    executions: u32,
-    candidates: Vec<Candidate>,
-}
-
 /// Makes a capsule.
 ///
 /// # Errors
@@ -96,14 +81,9 @@ pub async fn make(program: &Program, printer: Printer, args: MakeArgs) -> Result
         )));
     }
     match &args.questions {
-        Some(file) => ask(printer, &args, file),
+        Some(file) => ask(printer, &args.out, file),
         None => execute(program, printer, &args).await,
     }
-}
-
-fn failed(path: &Path) -> impl FnOnce(io::Error) -> Failure + use<> {
-    let path = path.to_owned();
-    move |error| Failure::new(Status::Infrastructure, format!("{}: {error}", path.display()))
 }
 
 async fn execute(program: &Program, printer: Printer, args: &MakeArgs) -> Result<Status, Failure> {
@@ -118,17 +98,19 @@ async fn execute(program: &Program, printer: Printer, args: &MakeArgs) -> Result
     let language = args
         .language
         .clone()
-        .unwrap_or_else(|| language(&args.dir).to_owned());
-    lay_out(args, &folder, command, &language)?;
+        .unwrap_or_else(|| main_language(&args.dir).to_owned());
+    let own = OwnCode {
+        dir: &args.dir,
+        command,
+        language: &language,
+    };
+    let unwritten = |error: MakeError| Failure::new(Status::Infrastructure, error.to_string());
+    let broken = |error: MakeError| Failure::new(Status::StageFailed, error.to_string());
+    own.lay_out(&folder).map_err(unwritten)?;
     let settings = &program.settings;
     let choice = app::sandboxes::settled(settings, args.session.sandbox).await;
     let sandbox = app::sandboxes::sandbox(settings, choice).await?;
-    let is_r = language.eq_ignore_ascii_case("r");
-    let environment = EnvironmentSpec {
-        python: (!is_r).then(|| requirements(&args.dir)),
-        r: is_r.then(Default::default),
-        ..EnvironmentSpec::default()
-    };
+    let environment = own.environment();
     let made = MadeCapsule {
         folder: &folder,
         command,
@@ -136,7 +118,6 @@ async fn execute(program: &Program, printer: Printer, args: &MakeArgs) -> Result
         environment: &environment,
         limits: args.session.limits(),
     };
-    let broken = |error: app::capsule_maker::MakeError| Failure::new(Status::StageFailed, error.to_string());
     let (cancel, watcher) = until_stopped();
     let ready = made.prepare(&cancel).await.map_err(broken)?;
     let mut outputs = Vec::new();
@@ -148,7 +129,7 @@ async fn execute(program: &Program, printer: Printer, args: &MakeArgs) -> Result
             .await
             .map_err(broken)?;
         if number == 1 {
-            copy(&ended.results, &folder.join("results"))?;
+            keep_results(&folder, &ended).map_err(unwritten)?;
         }
         outputs.push(ended.outputs);
     }
@@ -189,182 +170,4 @@ async fn execute(program: &Program, printer: Printer, args: &MakeArgs) -> Result
         ));
     }
     Ok(Status::Done)
-}
-
-/// Lays the folder out as a capsule.
-fn lay_out(args: &MakeArgs, folder: &Path, command: &str, language: &str) -> Result<(), Failure> {
-    for below in ["code", "data", "environment", "results"] {
-        let below = folder.join(below);
-        fs::create_dir_all(&below).map_err(failed(&below))?;
-    }
-    let has_code = args.dir.join("code").is_dir();
-    copy(
-        &args.dir,
-        &if has_code {
-            folder.to_owned()
-        } else {
-            folder.join("code")
-        },
-    )?;
-    let image = match language.eq_ignore_ascii_case("r") {
-        true => "r-base:4.2.2",
-        false => "python:3.11-slim",
-    };
-    let pip = requirements(&args.dir);
-    let mut dockerfile = format!("FROM {image}\n");
-    if !pip.is_empty() {
-        dockerfile.push_str(&format!("\nRUN pip install --no-cache-dir {}\n", pip.join(" ")));
-    }
-    dockerfile.push_str("\nWORKDIR /code\n");
-    for (name, text) in [
-        ("environment/Dockerfile", dockerfile),
-        ("code/run", format!("#!/usr/bin/env bash\nset -e\n{command}\n")),
-        (
-            "REPRODUCING.md",
-            "# How this capsule is run\n\n    cd code\n    bash run\n\nResults are written to `results/`.\n"
-                .to_owned(),
-        ),
-    ] {
-        let path = folder.join(name);
-        if !path.exists() {
-            fs::write(&path, text).map_err(failed(&path))?;
-        }
-    }
-    Ok(())
-}
-
-/// Copies files and folders; links, hidden files and former results are left out.
-fn copy(from: &Path, to: &Path) -> Result<(), Failure> {
-    let is_taken = |entry: &walkdir::DirEntry| {
-        let name = entry.file_name().to_string_lossy();
-        entry.depth() == 0
-            || !(name.starts_with('.') || name == "__pycache__" || (entry.depth() == 1 && name == "results"))
-    };
-    for entry in WalkDir::new(from)
-        .follow_links(false)
-        .into_iter()
-        .filter_entry(is_taken)
-    {
-        let entry = entry.map_err(|error| Failure::usage(error.to_string()))?;
-        let below = to.join(entry.path().strip_prefix(from).unwrap_or(entry.path()));
-        if entry.file_type().is_dir() {
-            fs::create_dir_all(&below).map_err(failed(&below))?;
-        } else if entry.file_type().is_file() {
-            fs::copy(entry.path(), &below).map_err(failed(entry.path()))?;
-        }
-    }
-    Ok(())
-}
-
-fn language(dir: &Path) -> &'static str {
-    let count = |endings: &[&str]| {
-        let files = WalkDir::new(dir).into_iter().flatten();
-        let ending =
-            |entry: &walkdir::DirEntry| entry.path().extension().map(|found| found.to_ascii_lowercase());
-        files
-            .filter(|entry| ending(entry).is_some_and(|found| endings.iter().any(|one| found == *one)))
-            .count()
-    };
-    if count(&["r", "rmd"]) > count(&["py", "ipynb"]) {
-        "R"
-    } else {
-        "Python"
-    }
-}
-
-/// The lines of requirements.txt, where there is one.
-fn requirements(dir: &Path) -> Vec<String> {
-    let text = fs::read_to_string(dir.join("requirements.txt"))
-        .or_else(|_| fs::read_to_string(dir.join("code/requirements.txt")))
-        .unwrap_or_default();
-    let lines = text
-        .lines()
-        .map(|line| line.split('#').next().unwrap_or_default().trim());
-    lines
-        .filter(|line| !line.is_empty() && !line.starts_with('-'))
-        .map(str::to_owned)
-        .collect()
-}
-
-/// Writes the task file from candidates with questions.
-fn ask(printer: Printer, args: &MakeArgs, path: &Path) -> Result<Status, Failure> {
-    let text = fs::read_to_string(path).map_err(failed(path))?;
-    let file: CandidateFile = serde_json::from_str(&text)
-        .map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
-    let asked: Vec<&Candidate> = file
-        .candidates
-        .iter()
-        .filter(|one| !one.question.trim().is_empty())
-        .collect();
-    if asked.is_empty() {
-        return Err(Failure::usage(format!(
-            "{}: no candidate has a `question`: write one beside each that is to be asked",
-            path.display()
-        )));
-    }
-    let mut runs = vec![Map::new(); file.executions as usize];
-    let mut intervals = Vec::new();
-    for one in &asked {
-        let question = question(one);
-        if runs[0].contains_key(&question) {
-            return Err(Failure::usage(format!(
-                "{}: two candidates have the question `{question}`",
-                path.display()
-            )));
-        }
-        let mut numbers = Vec::new();
-        for (number, run) in runs.iter_mut().enumerate() {
-            let printed = one
-                .values
-                .get(number)
-                .or(one.values.last())
-                .map_or("", String::as_str);
-            if printed.is_empty() {
-                return Err(Failure::usage(format!(
-                    "{}: `{question}` has no answer: write it into `values`",
-                    path.display()
-                )));
-            }
-            let value = value(printed);
-            numbers.extend(value.as_f64());
-            run.insert(question.clone(), value);
-        }
-        if numbers.len() == runs.len() {
-            let interval = PredictionInterval::new(&numbers);
-            intervals.push(json!({
-                "question": question, "lower": interval.lower, "upper": interval.upper, "exact": !one.varies,
-            }));
-        }
-    }
-    let task = json!([{
-        "field": file.field, "language": file.language, "capsule_title": file.title, "capsule_id": file.capsule,
-        "task_prompt": file.prompt, "results": runs, "capsule_doi": "",
-    }]);
-    for (name, value) in [("task.json", &task), ("intervals.json", &json!(intervals))] {
-        let path = args.out.join(name);
-        let text = serde_json::to_string_pretty(value).map_err(|error| failed(&path)(error.into()))?;
-        fs::write(&path, format!("{text}\n")).map_err(failed(&path))?;
-    }
-    printer.line(format!(
-        "{}: {} questions; their prediction intervals are in {}",
-        args.out.join("task.json").display(),
-        asked.len(),
-        args.out.join("intervals.json").display()
-    ));
-    Ok(Status::Done)
-}
-
-/// The text of a question; one about a figure says so, as graders look for it.
-fn question(one: &Candidate) -> String {
-    let text = one.question.trim();
-    match one.line {
-        None if !text.contains("fig") => format!("fig {text}"),
-        _ => text.to_owned(),
-    }
-}
-
-/// A number as it was printed, else a text.
-fn value(printed: &str) -> Value {
-    let plain = printed.trim_start_matches('+');
-    serde_json::from_str::<serde_json::Number>(plain).map_or_else(|_| json!(printed), Value::Number)
 }

@@ -8,6 +8,8 @@ mod fetch;
 mod grade;
 mod list;
 mod make;
+mod make_questions;
+mod named_task;
 mod report;
 mod run;
 pub mod run_args;

@@ -13,8 +13,7 @@ use crate::analysis::capsule::summary::{AgentSummary, summaries};
 use crate::capsule::task_file::TaskFile;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::{Printer, paint, printable, styled};
-use crate::cli::{run_folder, runs_below};
-use crate::engine::run_reader::RunReader;
+use crate::cli::runs_below;
 use crate::report::capsule::attempts_page::{self, AttemptsView};
 use crate::report::capsule::from_runs::{self, AttemptRun, STRICT};
 use crate::report::capsule::task_page;
@@ -44,7 +43,7 @@ pub struct ReportArgs {
 /// # Errors
 /// A run or a task file that cannot be read, or a page that cannot be written.
 pub fn report(printer: Printer, args: &ReportArgs) -> Result<Status, Failure> {
-    let runs = runs(args)?;
+    let runs = runs_below::opened(&args.dirs)?;
     let mut files = BTreeMap::new();
     for run in &runs {
         let Some(capsule) = &run.request.capsule else {
@@ -84,12 +83,7 @@ pub fn report(printer: Printer, args: &ReportArgs) -> Result<Status, Failure> {
             1 => agent,
             count => format!("{agent}, attempt {count}"),
         };
-        attempts.push(AttemptRun {
-            name,
-            run,
-            terms,
-            task,
-        });
+        attempts.push(AttemptRun::new(name, run, terms, task));
     }
     if attempts.is_empty() {
         return Err(Failure::usage(
@@ -113,20 +107,6 @@ pub fn report(printer: Printer, args: &ReportArgs) -> Result<Status, Failure> {
     )?;
     printer.line(format!("pages: {}", args.out.join("index.html").display()));
     Ok(Status::Done)
-}
-
-fn runs(args: &ReportArgs) -> Result<Vec<RunReader>, Failure> {
-    let mut runs = Vec::new();
-    for dir in &args.dirs {
-        let dirs = match runs_below::is_above_runs(dir) {
-            true => runs_below::runs_below(dir)?,
-            false => vec![dir.clone()],
-        };
-        for dir in dirs {
-            runs.push(RunReader::open(run_folder::folder(&dir)?)?);
-        }
-    }
-    Ok(runs)
 }
 
 fn tell(printer: Printer, agent: &AgentSummary) {

@@ -4,13 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::attempt_request::{NetworkChoice, SessionLimits};
-use crate::capsule::layout::level::{Layout, Level};
+use super::attempt_request::CapsuleChoice;
 use crate::cli::budget::BudgetArgs;
-use crate::cli::host_name::host_name;
 use crate::cli::sampling::SamplingArgs;
 use crate::cli::signing::SignArgs;
-use crate::domain::mode::{CodeAccess, CodeMode, Setting};
 use crate::domain::usage::MicroDollars;
 use crate::policy::limits::Budget;
 use crate::policy::scope::Scope;
@@ -55,25 +52,16 @@ environment/Dockerfile installs are there beforehand, in their versions where th
 is not run: what of it is not followed is told.
 
 Examples:
-  reprise capsule run capsules/wells/task.json --approve auto
+  reprise capsule run capsules/sunspots/task.json --approve auto
   reprise capsule run core_train.json --task capsule-0851068 --capsules capsules/ --level medium --model openai/gpt-5
   reprise capsule run core_train.json --task capsule-0851068 --capsules capsules/ --layout v1.1 --limits v1.1-cli \
 --model anthropic/claude-sonnet-4-5 --approve auto")]
 pub struct RunArgs {
-    /// The task file.
-    pub file: PathBuf,
+    #[command(flatten)]
+    pub choice: CapsuleChoice,
     /// The task, where the file has several
     #[arg(long, value_name = "ID")]
     pub task: Option<String>,
-    /// The folder that holds the capsules [default: that of the task file]
-    #[arg(long, value_name = "DIR")]
-    pub capsules: Option<PathBuf>,
-    /// What of the capsule is there
-    #[arg(long, default_value = "hard")]
-    pub level: Level,
-    /// Whose layout of the levels is followed: `original`, `hal`, `v1.1` or `inspect`
-    #[arg(long, default_value = "original")]
-    pub layout: Layout,
     /// `provider/model`, or `recorded:NAME` (a session in recordings/ beside the task file)
     /// [default: the recording of the task at its level, where there is one]
     #[arg(long)]
@@ -83,31 +71,15 @@ pub struct RunArgs {
     /// Who approves the session: `ask`, `auto`, `deny` or `policy:FILE`.
     #[arg(long, default_value = "ask")]
     pub approve: String,
-    /// Images that stand in for published ones in containers: a TOML file with lines such as
-    /// `"registry.codeocean.com/codeocean/py-r:*" = "python:3.11-slim"`, the longest pattern that
-    /// fits first
-    #[arg(long, value_name = "FILE")]
-    pub base_images: Option<PathBuf>,
-    /// What the session reaches, where its sandbox can open hosts at all
-    #[arg(long, value_enum, default_value_t = NetworkChoice::Indexes)]
-    pub network: NetworkChoice,
-    /// A further host that the session may reach over http and https; may be given again
-    #[arg(long = "allow-host", value_name = "HOST", value_parser = host_name)]
-    pub hosts: Vec<String>,
     /// Limits as they were published; those that are given besides stand above them
     #[arg(long, value_enum, value_name = "NAME", help_heading = "Limits")]
     pub limits: Option<PublishedLimits>,
-    #[command(flatten)]
-    pub session: SessionLimits,
     #[command(flatten)]
     pub budget: BudgetArgs,
     /// The model that looks at pictures for the run [default: the run's own, where the
     /// table of models says that it sees]
     #[arg(long, value_name = "MODEL")]
     pub vision_model: Option<String>,
-    /// A folder whose stage definitions take the place of the built-in ones.
-    #[arg(long)]
-    pub stages_dir: Option<PathBuf>,
     /// The run's folder; it must not exist [default: runs/TASK-LEVEL-capsule-TIME]
     #[arg(long)]
     pub out: Option<PathBuf>,
@@ -123,11 +95,4 @@ pub struct RunArgs {
     /// Print the result as JSON.
     #[arg(long)]
     pub json: bool,
-}
-
-impl RunArgs {
-    /// The setting that a run's name says, which capsules do not have.
-    pub fn setting(&self) -> Setting {
-        Setting::new(CodeMode::Native, CodeAccess::Code)
-    }
 }

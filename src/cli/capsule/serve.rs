@@ -1,7 +1,7 @@
 //! `reprise capsule serve`.
 
 use std::net::{IpAddr, SocketAddr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,13 +13,15 @@ use tokio::net::TcpListener;
 use crate::app::episodes::openenv::{Served, ServedTask, router};
 use crate::app::episodes::pool::{EpisodePool, PoolBounds};
 use crate::app::program::Program;
-use crate::capsule::layout::level::{Layout, Level};
-use crate::capsule::task_file::{CapsuleId, CapsuleTask, TaskFile};
+use crate::capsule::archive::source::CapsuleSource;
+use crate::capsule::task_file::{CapsuleTask, TaskFile};
+use crate::cli::capsule_task;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
 use crate::cli::signals::until_stopped;
 
-use super::attempt_request::{AttemptRequest, NetworkChoice, SessionLimits, request};
+use super::attempt_request::{CapsuleChoice, request};
+use super::named_task::named_task;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -31,20 +33,11 @@ Examples:
   reprise capsule serve capsules/sunspots/task.json --warm 4
   reprise capsule serve core_train.json --task capsule-0851068 --capsules capsules/ --level medium --port 8123")]
 pub struct ServeArgs {
-    /// The task file.
-    pub file: PathBuf,
+    #[command(flatten)]
+    pub choice: CapsuleChoice,
     /// A task to serve; may be given again [default: all whose capsule is there]
     #[arg(long, value_name = "ID")]
     pub task: Vec<String>,
-    /// The folder that holds the capsules [default: that of the task file]
-    #[arg(long, value_name = "DIR")]
-    pub capsules: Option<PathBuf>,
-    /// What of each capsule is there
-    #[arg(long, default_value = "hard")]
-    pub level: Level,
-    /// Whose layout of the levels is followed: `original`, `hal`, `v1.1` or `inspect`
-    #[arg(long, default_value = "original")]
-    pub layout: Layout,
     /// The address to listen at; anything but a loopback is reached by others
     #[arg(long, default_value = "127.0.0.1")]
     pub host: IpAddr,
@@ -63,14 +56,6 @@ pub struct ServeArgs {
     /// Seconds that a reset may wait for a place
     #[arg(long, default_value_t = 60, value_name = "SECONDS")]
     pub queue_time: u64,
-    /// What the sessions reach, where their sandbox can open hosts at all
-    #[arg(long, value_enum, default_value_t = NetworkChoice::Indexes)]
-    pub network: NetworkChoice,
-    /// Images that stand in for published ones, as `capsule run` takes them
-    #[arg(long, value_name = "FILE")]
-    pub base_images: Option<PathBuf>,
-    #[command(flatten)]
-    pub limits: SessionLimits,
     /// The folder that the episodes' runs are written below
     #[arg(long, value_name = "DIR", default_value = "episodes")]
     pub out: PathBuf,
@@ -85,7 +70,7 @@ pub struct ServeArgs {
 /// Tasks or capsules that cannot be used, or an address that is taken.
 pub async fn serve(program: &Program, printer: Printer, args: ServeArgs) -> Result<Status, Failure> {
     let invalid = |why: String| Failure::new(Status::StudyInvalid, why);
-    let file = TaskFile::open(&args.file).map_err(|error| invalid(error.to_string()))?;
+    let file = TaskFile::open(&args.choice.file).map_err(|error| invalid(error.to_string()))?;
     let program = Arc::new(program.clone());
     let bounds = PoolBounds {
         warm: args.warm,
@@ -94,21 +79,15 @@ pub async fn serve(program: &Program, printer: Printer, args: ServeArgs) -> Resu
     };
     let mut pools = Vec::new();
     for task in chosen(&file, &args)? {
-        let wanted = AttemptRequest {
-            file: &args.file,
-            task,
-            capsules: args.capsules.as_deref(),
-            level: args.level,
-            layout: args.layout,
-            network: args.network,
-            hosts: &[],
-            base_images: args.base_images.as_deref(),
-            sandbox: args.limits.sandbox,
-            limits: args.limits.limits(),
-        };
-        let attempt = request(&program, &wanted, "episode", &args.out).await?;
+        let name = format!(
+            "{}-episode",
+            capsule_task::recording_name(&task.id, args.choice.level)
+        );
+        let attempt = request(&program, &args.choice, task, &name, &args.out).await?;
         let questions = task.gold.questions().unwrap_or_default();
-        let folder = args.out.join(format!("{}-{}", task.id, args.level));
+        let folder = args
+            .out
+            .join(capsule_task::recording_name(&task.id, args.choice.level));
         pools.push(ServedTask {
             task: task.id.to_string(),
             questions,
@@ -157,14 +136,29 @@ pub async fn serve(program: &Program, printer: Printer, args: ServeArgs) -> Resu
     Ok(Status::Interrupted)
 }
 
-/// The tasks that are served.
+/// The tasks that are served: those that are named, else all whose capsule is there.
 fn chosen<'a>(file: &'a TaskFile, args: &ServeArgs) -> Result<Vec<&'a CapsuleTask>, Failure> {
-    if args.task.is_empty() {
-        return Ok(file.tasks.iter().collect());
+    if !args.task.is_empty() {
+        let named = args
+            .task
+            .iter()
+            .map(|name| named_task(file, &args.choice.file, name));
+        return named.collect();
     }
-    let named = args.task.iter().map(|text| {
-        let task = CapsuleId::parse(text).and_then(|id| file.get(&id));
-        task.ok_or_else(|| Failure::usage(format!("--task {text}: {} has no such task", args.file.display())))
-    });
-    named.collect()
+    let capsules = match &args.choice.capsules {
+        Some(folder) => folder.as_path(),
+        None => args.choice.file.parent().unwrap_or(Path::new("")),
+    };
+    let is_there = |task: &&CapsuleTask| CapsuleSource::find(capsules, &task.id).is_some();
+    let there: Vec<&CapsuleTask> = file.tasks.iter().filter(is_there).collect();
+    match there.is_empty() {
+        true => Err(Failure::new(
+            Status::StudyInvalid,
+            format!(
+                "{} holds no capsule of the file: name the folder with --capsules",
+                capsules.display()
+            ),
+        )),
+        false => Ok(there),
+    }
 }

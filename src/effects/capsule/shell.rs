@@ -10,12 +10,13 @@ use tokio_util::sync::CancellationToken;
 
 use super::environment::{self, WantedEnvironment, is_published};
 use super::prepare::{PreparedEnvironment, prepare};
-use super::staging::{self, EXCHANGE, HOME};
+use super::staging::{self, EXCHANGE, HOME, PYTHON_HOME, R_HOME};
 use crate::capsule::layout::level::Level;
 use crate::domain::execution::Tier;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::effects::environment::{
-    ActBefore, Environment, EnvironmentSession, MadeEnvironment, OpenedSession, SessionTerms,
+    ActBefore, ConfinementTerms, Environment, EnvironmentSession, MadeEnvironment, OpenedSession,
+    SessionTerms,
 };
 use crate::engine::error::EngineError;
 use crate::sandbox::contract::{INSIDE, Lines};
@@ -29,10 +30,6 @@ use crate::tools::submit::Submit;
 
 /// The name of the environment.
 pub const NAME: &str = "shell";
-
-/// Where packages of Python and of R are installed, below [`HOME`].
-const PYTHON_HOME: &str = "python";
-const R_HOME: &str = "r";
 
 /// What a model sees of one command's output, at most.
 const OUTPUT: TextCap = TextCap {
@@ -63,9 +60,10 @@ impl Environment for Shell {
         true
     }
 
-    fn confinement(&self, terms: &SessionTerms<'_>) -> String {
+    fn confinement(&self, terms: ConfinementTerms<'_>) -> String {
         let limits = terms.request.limits;
-        let tier = match terms.sandbox.as_ref().map(|sandbox| sandbox.tier()) {
+        let tier = terms.sandbox.map(|sandbox| sandbox.tier());
+        let confined = match tier {
             Some(Tier::Docker) => "a container without privileges, with a root that nobody writes",
             Some(Tier::Namespaces) => "namespaces of this machine",
             Some(Tier::Landlock) => "Landlock on this machine",
@@ -80,9 +78,8 @@ impl Environment for Shell {
                 hosts.join(", ")
             )
         };
-        let kind = terms.sandbox.as_ref().map(|sandbox| sandbox.tier());
         let level = terms.request.capsule.as_ref().map(|capsule| capsule.level);
-        let packages = match level.zip(kind) {
+        let packages = match level.zip(tier) {
             Some((level, tier)) if is_published(level, tier) => {
                 " Beforehand the packages that the capsule's Dockerfile names are installed from their indexes; \
                  none of its commands is run."
@@ -90,7 +87,7 @@ impl Environment for Shell {
             _ => "",
         };
         format!(
-            "A shell, confined by {tier}: whatever the agent types is run without a further question. It reads the \
+            "A shell, confined by {confined}: whatever the agent types is run without a further question. It reads the \
              workspace and writes its folders work/, {HOME}/ and {EXCHANGE}/. {network} It may take {} seconds, {} \
              MiB of memory and {} processes.{packages}",
             limits.seconds,
@@ -105,7 +102,8 @@ impl Environment for Shell {
         cancel: &CancellationToken,
         progress: Lines<'_>,
     ) -> Result<OpenedSession, EngineError> {
-        let Some(sandbox) = terms.sandbox.clone() else {
+        let request = terms.confinement.request;
+        let Some(sandbox) = terms.confinement.sandbox.cloned() else {
             return Err(EngineError::Unusable(
                 "this run was started without a sandbox".to_owned(),
             ));
@@ -117,7 +115,7 @@ impl Environment for Shell {
             .map_or("", |capsule| capsule.language.as_str());
         let language = environment::language(language);
         let tier = sandbox.tier();
-        let wanted = match &terms.request.capsule {
+        let wanted = match &request.capsule {
             Some(capsule) => environment::wanted(capsule, language, tier),
             None => WantedEnvironment::plain(language),
         };
@@ -127,34 +125,30 @@ impl Environment for Shell {
             environment: made,
             notes,
         } = prepared.map_err(EngineError::Environment)?;
-        for folder in [PYTHON_HOME, R_HOME] {
-            let folder = terms.workspace.join(HOME).join(folder);
-            std::fs::create_dir_all(&folder).map_err(|error| EngineError::io(&folder, error))?;
-        }
         let parse = |path: &str| -> Result<WorkspacePath, EngineError> {
             path.parse()
                 .map_err(|error| EngineError::Unusable(format!("{error}")))
         };
         std::fs::create_dir_all(&terms.streams).map_err(|error| EngineError::io(&terms.streams, error))?;
         let session = SessionSpec {
-            run: terms.request.run.clone(),
+            run: request.run.clone(),
             environment: made.clone(),
             workspace: terms.workspace.clone(),
             directory: parse(WorkspacePath::WORK)?,
             exchange: parse(EXCHANGE)?,
             writable: vec![parse(WorkspacePath::WORK)?, parse(HOME)?],
             variables: variables(terms, tier),
-            limits: terms.request.limits,
-            hosts: hosts(terms).to_vec(),
+            limits: request.limits,
+            hosts: hosts(terms.confinement).to_vec(),
             streams: terms.streams.clone(),
         };
-        let taken_up = ShellSession::take_up(&sandbox, &session, commands(&terms.acts_before)).await?;
+        let taken_up = ShellSession::take_up(&sandbox, &session, commands(terms.acts_before)).await?;
         let is_taken_up = taken_up.is_some();
         let shell = match taken_up {
             Some(shell) => shell,
             None => {
                 // Whatever a process that is gone has left would be in the way.
-                sandbox.sweep(&terms.request.run).await?;
+                sandbox.sweep(&request.run).await?;
                 if !terms.acts_before.is_empty() || staging::was_used(&terms.workspace) {
                     staging::lay_out_again(terms)?;
                 }
@@ -167,7 +161,7 @@ impl Environment for Shell {
                 introduction: terms
                     .acts_before
                     .is_empty()
-                    .then(|| introduction(terms, tier, &notes)),
+                    .then(|| introduction(terms.confinement, tier, &notes)),
                 notes,
             }),
             is_taken_up,
@@ -189,11 +183,8 @@ fn commands(acts: &[ActBefore]) -> u32 {
 }
 
 /// The hosts that a session can reach.
-fn hosts<'a>(terms: &'a SessionTerms<'_>) -> &'a [String] {
-    let can_open = terms
-        .sandbox
-        .as_ref()
-        .is_some_and(|sandbox| sandbox.opens_hosts().is_ok());
+fn hosts(terms: ConfinementTerms<'_>) -> &[String] {
+    let can_open = terms.sandbox.is_some_and(|sandbox| sandbox.opens_hosts().is_ok());
     match &terms.request.capsule {
         Some(capsule) if can_open => &capsule.hosts,
         _ => &[],
@@ -220,7 +211,7 @@ fn variables(terms: &SessionTerms<'_>, tier: Tier) -> BTreeMap<String, String> {
 }
 
 /// What an agent has to know of the session besides its task.
-fn introduction(terms: &SessionTerms<'_>, tier: Tier, notes: &[String]) -> String {
+fn introduction(terms: ConfinementTerms<'_>, tier: Tier, notes: &[String]) -> String {
     let limits = terms.request.limits;
     let hosts = hosts(terms);
     let network = if hosts.is_empty() {
@@ -242,7 +233,7 @@ fn introduction(terms: &SessionTerms<'_>, tier: Tier, notes: &[String]) -> Strin
 }
 
 /// What an agent has to know of the packages. What its level takes away is not told in words either.
-fn packages(terms: &SessionTerms<'_>, tier: Tier, notes: &[String]) -> String {
+fn packages(terms: ConfinementTerms<'_>, tier: Tier, notes: &[String]) -> String {
     let Some(capsule) = &terms.request.capsule else {
         return String::new();
     };

@@ -27,6 +27,10 @@ pub const ENVIRONMENT: &str = "environment";
 pub const EXCHANGE: &str = "logs/shell";
 /// What installations write to.
 pub const HOME: &str = "home";
+/// Where packages of Python are installed, below [`HOME`].
+pub const PYTHON_HOME: &str = "python";
+/// Where packages of R are installed, below [`HOME`].
+pub const R_HOME: &str = "r";
 
 /// Lays out capsules.
 pub struct CapsuleStaging;
@@ -53,7 +57,12 @@ impl Staging for CapsuleStaging {
             ))
         })?;
         let folder = folder(wanted);
-        for below in [format!("work/{folder}"), EXCHANGE.to_owned(), HOME.to_owned()] {
+        for below in [
+            format!("work/{folder}"),
+            EXCHANGE.to_owned(),
+            format!("{HOME}/{PYTHON_HOME}"),
+            format!("{HOME}/{R_HOME}"),
+        ] {
             let below = workspace.join(below);
             fs::create_dir_all(&below).map_err(|error| EngineError::io(&below, error))?;
         }
@@ -125,11 +134,12 @@ pub fn lay_out_again(terms: &SessionTerms<'_>) -> Result<(), EngineError> {
             _ => {}
         }
     }
-    let staged = CapsuleStaging.stage(terms.request, &terms.workspace)?;
+    let staged = CapsuleStaging.stage(terms.confinement.request, &terms.workspace)?;
     if staged.data_digest != terms.started.data_digest {
         return Err(EngineError::Unusable(format!(
             "{} is not the capsule that the run was begun with: put it back as it was, or begin another run",
             terms
+                .confinement
                 .request
                 .capsule
                 .as_ref()

@@ -7,6 +7,7 @@ use crate::capsule::layout::level::{Layout, Level};
 use crate::capsule::task_file::{CapsuleId, CapsuleTask};
 use crate::capsule::terms::CapsuleTerms;
 use crate::domain::failure::FailureCause;
+use crate::domain::usage::MicroDollars;
 use crate::engine::run_reader::RunReader;
 use crate::report::money;
 use crate::report::spending::Spending;
@@ -24,13 +25,50 @@ use super::task_view::{
 /// The name of our own grader.
 pub const STRICT: &str = "strict";
 
-/// The run of an attempt, with its task.
+/// The run of an attempt, with its task, its answers and what it took.
 pub struct AttemptRun<'a> {
     /// The agent, with the number of a repeat where there are several.
     pub name: String,
     pub run: &'a RunReader,
     pub terms: &'a CapsuleTerms,
     pub task: &'a CapsuleTask,
+    /// The reason for which nobody can grade it, as a clause.
+    unscored: Option<String>,
+    gold: PythonValue,
+    answers: PythonValue,
+    /// Each answer by our own grader.
+    graded: Vec<GradedAnswer>,
+    taken: Taken,
+}
+
+impl<'a> AttemptRun<'a> {
+    /// Reads the answers of a run and grades them.
+    pub fn new(name: String, run: &'a RunReader, terms: &'a CapsuleTerms, task: &'a CapsuleTask) -> Self {
+        // What is no JSON is no list of runs either.
+        let gold = PythonValue::parse(task.gold.json()).unwrap_or(PythonValue::None);
+        let answers = report(run);
+        let graded = strict::grade(&gold, &answers);
+        let no_gold = || "its gold answers cannot be read".to_owned();
+        Self {
+            unscored: unscored(run).or_else(|| graded.is_none().then(no_gold)),
+            graded: graded.unwrap_or_default(),
+            taken: taken(run),
+            name,
+            run,
+            terms,
+            task,
+            gold,
+            answers,
+        }
+    }
+
+    /// The answer to a question.
+    fn answer(&self, question: &str) -> Option<&PythonValue> {
+        match &self.answers {
+            PythonValue::Dict(given) => given.get(question),
+            _ => None,
+        }
+    }
 }
 
 /// The agent of a run: its model, and how that draws.
@@ -73,38 +111,25 @@ fn report(run: &RunReader) -> PythonValue {
         .unwrap_or_else(nothing)
 }
 
-fn strict_grades(attempt: &AttemptRun<'_>) -> Option<Vec<GradedAnswer>> {
-    let gold = PythonValue::parse(attempt.task.gold.json()).ok()?;
-    strict::grade(&gold, &report(attempt.run))
-}
-
 /// The figures of an attempt, by our own grader.
 pub fn attempt(attempt: &AttemptRun<'_>) -> CapsuleAttempt {
-    let (run, terms) = (attempt.run, attempt.terms);
-    let answers = report(run);
-    let grade = match (unscored(run), strict_grades(attempt)) {
-        (Some(why), _) => AttemptGrade::Unscored(why),
-        (None, None) => AttemptGrade::Unscored("its gold answers cannot be read".to_owned()),
-        (None, Some(graded)) => AttemptGrade::Graded(
-            graded
-                .iter()
-                .map(|one| QuestionOutcome {
-                    is_about_figure: one.is_about_figure,
-                    answered: matches!(&answers, PythonValue::Dict(given) if given.contains_key(&one.question)),
-                    right: one.right,
-                })
-                .collect(),
-        ),
+    let (terms, taken) = (attempt.terms, &attempt.taken);
+    let outcome = |one: &GradedAnswer| QuestionOutcome {
+        is_about_figure: one.is_about_figure,
+        answered: attempt.answer(&one.question).is_some(),
+        right: one.right,
     };
-    let taken = taken(run);
     CapsuleAttempt {
         task: terms.id.to_string(),
         field: terms.field.clone(),
         language: terms.language.clone(),
         level: terms.level,
         needs_gpu: terms.needs_gpu,
-        agent: agent(run),
-        grade,
+        agent: agent(attempt.run),
+        grade: match &attempt.unscored {
+            Some(why) => AttemptGrade::Unscored(why.clone()),
+            None => AttemptGrade::Graded(attempt.graded.iter().map(outcome).collect()),
+        },
         cost: taken.cost,
         seconds: taken.seconds,
         tokens: taken.tokens,
@@ -113,7 +138,7 @@ pub fn attempt(attempt: &AttemptRun<'_>) -> CapsuleAttempt {
 
 /// Money, time and tokens of an attempt; absent where they are not known.
 struct Taken {
-    cost: Option<crate::domain::usage::MicroDollars>,
+    cost: Option<MicroDollars>,
     seconds: Option<f64>,
     tokens: Option<u64>,
 }
@@ -133,10 +158,9 @@ pub fn tasks(attempts: &[AttemptRun<'_>]) -> Vec<CapsuleTaskView> {
     let mut views = BTreeMap::<(&CapsuleId, Level, Layout), CapsuleTaskView>::new();
     for attempt in attempts {
         let terms = attempt.terms;
-        let Some(gold) = PythonValue::parse(attempt.task.gold.json()).ok() else {
+        let Some(empty) = questions(&attempt.gold) else {
             continue;
         };
-        let Some(empty) = questions(&gold) else { continue };
         let view = views
             .entry((&terms.id, terms.level, terms.layout))
             .or_insert_with(|| CapsuleTaskView {
@@ -152,23 +176,15 @@ pub fn tasks(attempts: &[AttemptRun<'_>]) -> Vec<CapsuleTaskView> {
                 attempts: Vec::new(),
                 questions: empty,
             });
-        add(view, attempt, &gold);
+        add(view, attempt);
     }
     views.into_values().collect()
 }
 
-fn add(view: &mut CapsuleTaskView, attempt: &AttemptRun<'_>, gold: &PythonValue) {
-    let run = attempt.run;
-    let answers = report(run);
-    let taken = taken(run);
+fn add(view: &mut CapsuleTaskView, attempt: &AttemptRun<'_>) {
+    let task = attempt.terms.id.as_str();
     let others = GraderName::ALL.into_iter().map(|name| {
-        let graded = grade(
-            name,
-            attempt.terms.id.as_str(),
-            gold,
-            &answers,
-            &Aliases::default(),
-        );
+        let graded = grade(name, task, &attempt.gold, &attempt.answers, &Aliases::default());
         GraderView {
             grader: name.word().to_owned(),
             outcome: match graded {
@@ -180,43 +196,33 @@ fn add(view: &mut CapsuleTaskView, attempt: &AttemptRun<'_>, gold: &PythonValue)
             },
         }
     });
-    let strict = strict::grade(gold, &answers).unwrap_or_default();
     let own = GraderView {
         grader: STRICT.to_owned(),
         outcome: GraderOutcome::Graded {
-            solved: !strict.is_empty() && strict.iter().all(|one| one.right),
-            tallies: strict::tallies(&strict),
+            solved: strict::solves(&attempt.graded),
+            tallies: strict::tallies(&attempt.graded),
         },
     };
     view.attempts.push(AttemptView {
         name: attempt.name.clone(),
-        unscored: unscored(run),
+        unscored: attempt.unscored.clone(),
         grades: std::iter::once(own).chain(others).collect(),
-        cost: taken.cost,
-        seconds: taken.seconds,
-        tokens: taken.tokens,
+        cost: attempt.taken.cost,
+        seconds: attempt.taken.seconds,
+        tokens: attempt.taken.tokens,
     });
-    for (question, graded) in view.questions.iter_mut().zip(&strict) {
-        answer(question, graded, attempt, &answers);
+    for (question, graded) in view.questions.iter_mut().zip(&attempt.graded) {
+        answer(question, graded, attempt);
     }
 }
 
-fn answer(
-    question: &mut QuestionView,
-    graded: &GradedAnswer,
-    attempt: &AttemptRun<'_>,
-    answers: &PythonValue,
-) {
-    let value = match answers {
-        PythonValue::Dict(given) => given.get(&graded.question),
-        _ => None,
-    };
+fn answer(question: &mut QuestionView, graded: &GradedAnswer, attempt: &AttemptRun<'_>) {
     let mark = AnswerMark {
         grader: STRICT.to_owned(),
         right: graded.right,
         why: graded.why.map(|why| why.words().to_owned()),
     };
-    let added = question.answer(&attempt.name, value, vec![mark]);
+    let added = question.answer(&attempt.name, attempt.answer(&graded.question), vec![mark]);
     if let Some(text) = added.text.clone() {
         added.read_from = read_from(attempt.run, &text);
     }

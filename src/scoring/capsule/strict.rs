@@ -79,6 +79,11 @@ pub fn tallies(answers: &[GradedAnswer]) -> Tallies {
     }
 }
 
+/// Whether every question is answered right, of which there has to be one.
+pub fn solves(answers: &[GradedAnswer]) -> bool {
+    !answers.is_empty() && answers.iter().all(|answer| answer.right)
+}
+
 /// Grades a report; `None` of gold that is no list of runs.
 pub fn grade(gold: &PythonValue, report: &PythonValue) -> Option<Vec<GradedAnswer>> {
     let runs = gold_runs(gold)?;

@@ -1,27 +1,29 @@
-//! A capsule of anybody's code: laid out, and executed several times in a sandbox.
+//! Executions of a capsule that is made, each in a copy of its own.
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
-use rand::SeedableRng as _;
-use rand::rngs::StdRng;
-use rand::seq::SliceRandom as _;
 use tokio_util::sync::CancellationToken;
-use walkdir::WalkDir;
+use walkdir::{DirEntry, WalkDir};
 
 use crate::capsule::candidates::ExecutionOutputs;
-use crate::domain::execution::{Ending, Environment, EnvironmentSpec, Limits};
+use crate::domain::execution::{Environment, EnvironmentSpec, Limits};
 use crate::domain::ids::RunId;
 use crate::engine::error::EngineError;
 use crate::sandbox::contract::{Execution, Sandbox};
+use crate::sandbox::inside::real_folder;
+
+use super::error::{MakeError, at};
+use super::files::copy_files;
 
 /// The largest text file that is looked into, in bytes.
 const LARGEST: u64 = 1 << 20;
 /// The endings of pictures' names.
 const PICTURES: [&str; 6] = ["png", "svg", "pdf", "jpg", "jpeg", "eps"];
-/// The name under which what was printed is kept among the results.
+/// The name that what was printed has among the outputs.
 pub const PRINTED: &str = "output";
+/// The folder of the results in a workspace.
+const RESULTS: &str = "work/capsule/results";
 
 /// A capsule that is made.
 pub struct MadeCapsule<'a> {
@@ -37,28 +39,8 @@ pub struct MadeCapsule<'a> {
 /// One execution that ended.
 pub struct EndedExecution {
     pub outputs: ExecutionOutputs,
-    /// The folder of its results, with what it printed.
-    pub results: PathBuf,
-}
-
-/// The error of a capsule that cannot be made.
-#[derive(Debug, thiserror::Error)]
-pub enum MakeError {
-    #[error("{path}: {error}")]
-    File { path: PathBuf, error: io::Error },
-    #[error("execution {number} {}; the end of what it printed:\n{printed}", ending.words())]
-    Failed {
-        number: u32,
-        ending: Ending,
-        printed: String,
-    },
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-}
-
-fn at(path: &Path) -> impl FnOnce(io::Error) -> MakeError + use<> {
-    let path = path.to_owned();
-    move |error| MakeError::File { path, error }
+    /// The folder of its results; absent where the code has put a link or a file in its place.
+    pub results: Option<PathBuf>,
 }
 
 impl MadeCapsule<'_> {
@@ -85,7 +67,9 @@ impl MadeCapsule<'_> {
     ) -> Result<EndedExecution, MakeError> {
         let workspace = place.join("workspace");
         let capsule = workspace.join("work").join("capsule");
-        copy_shuffled(self.folder, &capsule, u64::from(number))?;
+        // The folder holds what the first execution has left.
+        let is_taken = |entry: &DirEntry| entry.depth() != 1 || entry.file_name() != "results";
+        copy_files(self.folder, &capsule, Some(u64::from(number)), &is_taken)?;
         let results = capsule.join("results");
         fs::create_dir_all(&results).map_err(at(&results))?;
         let (stdout, stderr) = (place.join("stdout"), place.join("stderr"));
@@ -94,7 +78,7 @@ impl MadeCapsule<'_> {
             run: RunId::new(format!("capsule-make-{}-{number}", std::process::id())),
             environment: environment.clone(),
             command: ["bash", "-c", self.command].map(str::to_owned).into(),
-            workspace,
+            workspace: workspace.clone(),
             directory: "work/capsule/code".parse().map_err(|error| unusable(&error))?,
             writable: vec!["work".parse().map_err(|error| unusable(&error))?],
             watched: Vec::new(),
@@ -127,17 +111,19 @@ impl MadeCapsule<'_> {
                 printed: tail.into_iter().rev().collect::<Vec<_>>().join("\n"),
             });
         }
-        let kept = results.join(PRINTED);
-        fs::write(&kept, printed).map_err(at(&kept))?;
-        Ok(EndedExecution {
-            outputs: outputs(&results)?,
-            results,
-        })
+        // The code may have put anything in its place.
+        let results = RESULTS.parse().map_err(|error| unusable(&error))?;
+        let results = real_folder(&workspace, &results).ok();
+        let mut outputs = results.as_deref().map(outputs).unwrap_or_default();
+        outputs
+            .texts
+            .insert(PRINTED.to_owned(), String::from_utf8_lossy(&printed).into_owned());
+        Ok(EndedExecution { outputs, results })
     }
 }
 
 /// The texts and the pictures of a folder of results.
-fn outputs(results: &Path) -> Result<ExecutionOutputs, MakeError> {
+fn outputs(results: &Path) -> ExecutionOutputs {
     let mut outputs = ExecutionOutputs::default();
     for entry in WalkDir::new(results).follow_links(false).sort_by_file_name() {
         let Ok(entry) = entry else { continue };
@@ -157,24 +143,5 @@ fn outputs(results: &Path) -> Result<ExecutionOutputs, MakeError> {
             outputs.texts.insert(name.to_owned(), text);
         }
     }
-    Ok(outputs)
-}
-
-/// Copies the files of a folder in an order that a seed decides; links are not followed.
-fn copy_shuffled(from: &Path, to: &Path, seed: u64) -> Result<(), MakeError> {
-    let mut files = Vec::new();
-    for entry in WalkDir::new(from).follow_links(false).sort_by_file_name() {
-        let entry = entry.map_err(|error| at(from)(error.into()))?;
-        let below = to.join(entry.path().strip_prefix(from).unwrap_or(entry.path()));
-        if entry.file_type().is_dir() {
-            fs::create_dir_all(&below).map_err(at(&below))?;
-        } else if entry.file_type().is_file() {
-            files.push((entry.into_path(), below));
-        }
-    }
-    files.shuffle(&mut StdRng::seed_from_u64(seed));
-    for (from, to) in files {
-        fs::copy(&from, &to).map_err(at(&from))?;
-    }
-    Ok(())
+    outputs
 }
