@@ -3,4 +3,5 @@
 pub mod allowed;
 pub mod index_gate;
 pub mod proxy;
+pub mod traffic;
 pub mod upstream;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 use http_body_util::combinators::BoxBody;
@@ -22,6 +22,7 @@ use tokio_util::task::TaskTracker;
 
 use super::allowed::Allowed;
 use super::index_gate::{IndexAnswer, IndexError, IndexGate};
+use super::traffic::{Traffic, counted};
 use super::upstream::Upstream;
 use crate::addresses::resolver::Resolve;
 
@@ -66,26 +67,6 @@ impl ProxyListener {
     }
 }
 
-/// The traffic of a proxy, by host: requests let through, or refused.
-#[derive(Debug, Default)]
-pub struct Traffic {
-    pub passed: BTreeMap<String, u64>,
-    pub refused: BTreeMap<String, u64>,
-}
-
-/// Hosts that are told apart in a record of traffic.
-const TOLD: usize = 100;
-
-impl Traffic {
-    fn count(counts: &mut BTreeMap<String, u64>, host: &str) {
-        if let Some(count) = counts.get_mut(host) {
-            *count += 1;
-        } else if counts.len() < TOLD {
-            counts.insert(host.chars().take(253).collect(), 1);
-        }
-    }
-}
-
 /// A proxy that can be served on any listener.
 #[derive(Clone)]
 pub struct Proxy {
@@ -127,8 +108,8 @@ impl Proxy {
     }
 
     /// What went through so far.
-    pub fn traffic(&self) -> Traffic {
-        std::mem::take(&mut *self.traffic.lock().unwrap_or_else(PoisonError::into_inner))
+    pub fn traffic(&self) -> MutexGuard<'_, Traffic> {
+        self.traffic.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Answers until it is stopped; what is under way ends with it.
@@ -180,24 +161,24 @@ impl Proxy {
             return Ok(refuse(StatusCode::BAD_REQUEST, "give a whole http address"));
         };
         if let Some(gate) = self.gates.get(&host).filter(|_| !tunnel) {
-            self.note(&host, true);
+            self.traffic().pass(&host);
             return Ok(through(gate, &request)
                 .await
                 .unwrap_or_else(|why| refuse(StatusCode::BAD_GATEWAY, &why.to_string())));
         }
         if let Err(why) = self.allowed.check(&host, port) {
-            self.note(&host, false);
+            self.traffic().refuse(&host);
             return Ok(refuse(StatusCode::FORBIDDEN, &why.to_string()));
         }
         let stream = match self.connect(&host, port).await {
             Ok(stream) => stream,
             Err(why) => return Ok(refuse(StatusCode::BAD_GATEWAY, &why.to_string())),
         };
-        self.note(&host, true);
+        let counts = self.traffic().pass(&host);
+        let mut stream = counted(stream, counts);
         if tunnel {
             tunnels.spawn(async move {
                 if let Ok(client) = hyper::upgrade::on(request).await {
-                    let mut stream = stream;
                     let mut client = TokioIo::new(client);
                     // Either side may break off; nothing is to be told to anybody.
                     tokio::select! {
@@ -234,16 +215,6 @@ impl Proxy {
             }
         }
         Err(why)
-    }
-
-    fn note(&self, host: &str, passed: bool) {
-        let mut traffic = self.traffic.lock().unwrap_or_else(PoisonError::into_inner);
-        let counts = if passed {
-            &mut traffic.passed
-        } else {
-            &mut traffic.refused
-        };
-        Traffic::count(counts, host);
     }
 }
 
@@ -291,7 +262,7 @@ async fn through(gate: &IndexGate, request: &Request<Incoming>) -> Result<Respon
 /// Sends one plain request on, in the form that an origin server expects.
 async fn forward(
     mut request: Request<Incoming>,
-    stream: TcpStream,
+    stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
     host: &str,
     tunnels: &TaskTracker,
     over: CancellationToken,
@@ -420,13 +391,18 @@ mod tests {
         .await;
         assert!(plain.starts_with("HTTP/1.1 400"), "{plain}");
         let traffic = proxy.traffic();
-        assert_eq!(traffic.passed["data.example.org"], 1);
+        assert!(
+            traffic.passed["data.example.org"]
+                .to_string()
+                .starts_with("1 connection, "),
+            "{traffic:?}"
+        );
         assert_eq!(traffic.refused.len(), 3);
     }
 
     #[tokio::test]
     async fn a_tunnel_carries_bytes_to_the_approved_host() {
-        let (at, _) = proxy().await;
+        let (at, proxy) = proxy().await;
         let answer = say(
             at,
             "CONNECT data.example.org:443 HTTP/1.1\r\nHost: data.example.org\r\n\r\nhello",
@@ -434,6 +410,12 @@ mod tests {
         .await;
         assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
         assert!(answer.ends_with("hello"), "{answer}");
+        // The origin answers with a head before what it was sent.
+        let received = answer.split_once("\r\n\r\n").unwrap().1.len();
+        assert_eq!(
+            proxy.traffic().passed["data.example.org"].to_string(),
+            format!("1 connection, {received} bytes received, 5 sent")
+        );
     }
 
     #[tokio::test]

@@ -158,7 +158,7 @@ impl BuildNetwork {
 
     /// Hosts that were asked for and refused.
     pub fn refused(&self) -> Vec<String> {
-        self.proxy.traffic().refused.into_keys().collect()
+        self.proxy.traffic().refused.keys().cloned().collect()
     }
 }
 

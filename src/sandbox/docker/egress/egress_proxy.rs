@@ -1,6 +1,7 @@
 //! A network namespace with a proxy in it, for one execution.
 
 use std::collections::{BTreeMap, HashMap};
+use std::fmt::Display;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ use crate::sandbox::docker::container::hardening::{ConfinedBody, ContainerBounds
 use crate::sandbox::docker::daemon::Daemon;
 use crate::sandbox::docker::labels;
 use crate::sandbox::egress::allowed::Allowed;
-use crate::sandbox::egress::proxy::{Proxy, Traffic};
+use crate::sandbox::egress::proxy::Proxy;
 
 /// Seconds that the holder lives if nobody removes it.
 const LIFE: &str = "604800";
@@ -126,25 +127,29 @@ impl EgressProxy {
     }
 
     fn notes(&self) -> Vec<String> {
-        let Traffic { passed, refused } = self.proxy.0.traffic();
-        let list = |counts: BTreeMap<String, u64>| {
-            counts
-                .into_iter()
-                .map(|(host, count)| format!("{} ({count})", host.escape_debug()))
-                .collect::<Vec<_>>()
-                .join(", ")
-        };
+        let traffic = self.proxy.0.traffic();
         let mut notes = Vec::new();
-        notes.push(if passed.is_empty() {
+        notes.push(if traffic.passed.is_empty() {
             "Hosts were opened, and none was reached.".to_owned()
         } else {
-            format!("Hosts reached, with the number of connections: {}.", list(passed))
+            format!("Hosts reached: {}.", list(&traffic.passed))
         });
-        if !refused.is_empty() {
-            notes.push(format!("Hosts asked for and refused: {}.", list(refused)));
+        if !traffic.refused.is_empty() {
+            notes.push(format!(
+                "Hosts asked for and refused: {}.",
+                list(&traffic.refused)
+            ));
         }
         notes
     }
+}
+
+/// Each host with what is counted of it.
+fn list<T: Display>(counts: &BTreeMap<String, T>) -> String {
+    let each = counts
+        .iter()
+        .map(|(host, count)| format!("{} ({count})", host.escape_debug()));
+    each.collect::<Vec<_>>().join("; ")
 }
 
 fn not_made(what: &str, error: &dyn std::fmt::Display) -> SandboxError {
