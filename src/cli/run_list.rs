@@ -7,7 +7,6 @@ use serde::Serialize;
 
 use crate::domain::format;
 use crate::domain::mode::Setting;
-use crate::domain::replication;
 use crate::domain::usage::MicroDollars;
 use crate::domain::verdict::Outcome;
 use crate::engine::run_reader::RunReader;
@@ -65,7 +64,7 @@ impl Summary {
         Self {
             run: request.run.to_string(),
             study: state.started.as_ref().map(|started| started.study.clone()),
-            setting: match track.track == replication::TRACK {
+            setting: match track.is_replication() {
                 true => Setting::new(request.code_mode, request.code_access).to_string(),
                 false => track.track.clone(),
             },

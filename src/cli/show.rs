@@ -8,7 +8,6 @@ use serde_json::json;
 use crate::artifacts::content;
 use crate::artifacts::disk::DiskStore;
 use crate::domain::format;
-use crate::domain::replication;
 use crate::engine::error::EngineError;
 use crate::engine::run_reader;
 use crate::engine::variants;
@@ -94,7 +93,7 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
         return Ok(Status::Done);
     };
     match started.settings.track() {
-        track if track.track == replication::TRACK => printer.line(StudyKindView::from_state(&state).line()),
+        track if track.is_replication() => printer.line(StudyKindView::from_state(&state).line()),
         track => printer.line(format!("task of the track {}", printable(&track.track))),
     }
     printer.line(format!(

@@ -11,6 +11,13 @@ pub const TRACK: &str = "replication";
 /// The grader's name: the preregistered rule, applied to the reported numbers.
 pub const GRADER: &str = "preregistered-rule";
 
+impl Track {
+    /// True but of another track than replication.
+    pub fn is_replication(&self) -> bool {
+        self.track == TRACK
+    }
+}
+
 /// Makes a stage of a name that is known to be one.
 #[expect(clippy::panic, reason = "evaluated while it is compiled")]
 const fn known(name: &str) -> Stage {

@@ -1,6 +1,5 @@
 //! The published figures that the criteria of a run stand on.
 
-use crate::domain::replication;
 use crate::engine::run_reader::RunReader;
 use crate::study::gold::{Gold, UnreadReferences};
 use crate::study::reference::{Original, Sesoi};
@@ -67,5 +66,5 @@ pub fn changed_references(run: &RunReader, gold: &Result<Gold, UnreadReferences>
 /// Tasks of other tracks have no published figures.
 fn is_replication(run: &RunReader) -> bool {
     let started = run.state.started.as_ref();
-    started.is_some_and(|started| started.settings.track().track == replication::TRACK)
+    started.is_some_and(|started| started.settings.track().is_replication())
 }

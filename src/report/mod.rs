@@ -6,6 +6,7 @@
 //! three writers print that picture and decide nothing. Text by agents, papers
 //! and programs is data: [`sanitize`] disarms it, and every writer escapes it.
 
+pub mod acts;
 pub mod approvals;
 pub mod capsule;
 pub mod comparison;

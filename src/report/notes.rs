@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use crate::domain::execution::Tier;
 use crate::domain::mode::CodeAccess;
 use crate::domain::probe::ProbeVerdict;
-use crate::domain::replication;
 use crate::domain::stage::Stage;
 use crate::run::event::{Event, Record, StageEnd};
 use crate::run::state::State;
@@ -54,7 +53,7 @@ impl Known<'_> {
 
     /// True but of a task of another track, which has no original.
     fn is_replication(&self) -> bool {
-        self.state.track().track == replication::TRACK
+        self.state.track().is_replication()
     }
 
     fn course(&self, notes: &mut Vec<String>) {

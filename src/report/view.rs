@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use crate::domain::execution::Tier;
 use crate::domain::finding::Finding;
 use crate::domain::grade::Grade;
-use crate::domain::replication;
 use crate::run::elapsed::Clocks;
 use crate::run::event::{Record, RunStarted};
 use crate::run::state::State;
@@ -16,6 +15,7 @@ use crate::scoring::grounding::line::Line;
 use crate::verdict::trace::WrittenNumber;
 use crate::verdict::variant::{VariantResult, VariantSummary};
 
+use super::acts::ActView;
 use super::approvals::Approvals;
 use super::deviation_view::DeviationView;
 use super::evidence::{Evidence, PlanDeviation, StatisticFlag, Trace};
@@ -86,6 +86,9 @@ pub struct View {
     pub time: Shares,
     pub builds: Vec<BuildView>,
     pub executions: Vec<ExecutionView>,
+    /// Acts in the task's environment.
+    #[serde(default)]
+    pub acts: Vec<ActView>,
     /// The result of running the code again on changed data.
     #[serde(default)]
     pub probes: Option<ProbeView>,
@@ -169,6 +172,10 @@ impl View {
             .iter()
             .map(|(stage, one)| StageTranscript::new(*stage, one, &loader))
             .collect();
+        let acts = state.stages.iter();
+        let acts = acts
+            .flat_map(|(stage, one)| ActView::of_stage(*stage, one, &loader))
+            .collect();
         unknown.extend(loader.unread());
         unknown.extend(impossible);
         let (first, last) = (records.first(), records.last());
@@ -200,7 +207,9 @@ impl View {
                 .as_ref()
                 .and_then(|variants| variants.summary.clone()),
             grade: state.grade.as_ref().map(GradeView::from_grade),
-            track: Some(state.track().track.clone()).filter(|track| track != replication::TRACK),
+            track: Some(state.track())
+                .filter(|track| !track.is_replication())
+                .map(|track| track.track.clone()),
             findings: Findings::from_evidence(evidence),
             narrative: evidence.narrative.clone(),
             citation: citation(&state, first),
@@ -209,6 +218,7 @@ impl View {
             stages,
             builds: state.builds.iter().map(BuildView::from_state).collect(),
             executions,
+            acts,
             probes: evidence.probes.as_ref().map(ProbeView::from_summary),
             approvals,
             files,
@@ -226,7 +236,7 @@ impl View {
     }
 }
 
-/// How a run is cited: what it replicates, which run it is, and when it began.
+/// How a run is cited: what it was of, which run it is, and when it began.
 fn citation(state: &State, first: Option<&Record>) -> Option<String> {
     let started = state.started.as_ref()?;
     let day = first?.at.strftime("%Y-%m-%d");
@@ -243,9 +253,18 @@ fn citation(state: &State, first: Option<&Record>) -> Option<String> {
     } else {
         authors.into_iter().collect::<Vec<_>>().join(", ")
     };
+    let track = state.track();
+    let (what, task) = if track.is_replication() {
+        ("Replication of", format!("study {}", started.study))
+    } else {
+        (
+            "Attempt at",
+            format!("task {} of the track {}", started.study, track.track),
+        )
+    };
     Some(format!(
-        "Replication of \u{201c}{}\u{201d} (study {}), run {} of {day}, carried out by {by} with reprise {}. Data {}.{registered}",
-        started.title, started.study, started.run, started.engine, started.data_digest
+        "{what} \u{201c}{}\u{201d} ({task}), run {} of {day}, carried out by {by} with reprise {}. Data {}.{registered}",
+        started.title, started.run, started.engine, started.data_digest
     ))
 }
 

@@ -154,7 +154,16 @@ fn it_is_replayed_shown_and_reported() {
     );
     let page = std::fs::read_to_string(place.path().join("out/report.html")).unwrap();
     assert!(page.contains("Task of the track sums") && page.contains("41.5 is right"));
-    assert!(!page.contains("preregistered criterion"));
+    assert!(page.contains("What was done") && page.contains("Attempt at"));
+    // It has no plan, and no references of a study.
+    for absent in [
+        "preregistered criterion",
+        "Deviations from the plan",
+        "Original and replication",
+        "Post-registration",
+    ] {
+        assert!(!page.contains(absent), "{absent}");
+    }
     let first: Value = std::fs::read_to_string(place.path().join("out/journal.jsonl"))
         .unwrap()
         .lines()

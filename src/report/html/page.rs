@@ -14,11 +14,12 @@ use super::forest::Forest;
 use super::gantt::Gantt;
 use super::strip::Strip;
 
-const TEMPLATES: [(&str, &str); 16] = [
+const TEMPLATES: [(&str, &str); 17] = [
     ("report.html", include_str!("../templates/report.html")),
     ("macros.html", include_str!("../templates/macros.html")),
     ("verdict.html", include_str!("../templates/verdict.html")),
     ("grade.html", include_str!("../templates/grade.html")),
+    ("session.html", include_str!("../templates/session.html")),
     ("variants.html", include_str!("../templates/variants.html")),
     ("glance.html", include_str!("../templates/glance.html")),
     ("forest.html", include_str!("../templates/forest.html")),

@@ -1,0 +1,85 @@
+//! What was done in the environment of a task, act by act.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::domain::stage::Stage;
+use crate::run::event::ToolFinished;
+use crate::run::stage_state::StageState;
+
+use super::text::{Loader, STREAM, Text, tail};
+
+/// The longest end of an act that stands in its row, in bytes.
+const END: usize = 200;
+
+/// One act in a task's environment, and what came of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ActView {
+    pub stage: Stage,
+    /// Counted from 0.
+    pub turn: u32,
+    /// A command as it was typed; another act as JSON.
+    pub act: Text,
+    /// False where the environment did not take it.
+    pub ok: bool,
+    /// The last line of what came of it, such as an exit status.
+    pub end: String,
+    pub observation: Text,
+}
+
+impl ActView {
+    /// The acts of a stage, in their order.
+    pub fn of_stage(stage: Stage, state: &StageState, loader: &Loader<'_>) -> Vec<Self> {
+        let results = state.turns.iter().flat_map(|turn| turn.results.values());
+        results
+            .filter_map(|result| Self::new(stage, result, loader))
+            .collect()
+    }
+
+    fn new(stage: Stage, result: &ToolFinished, loader: &Loader<'_>) -> Option<Self> {
+        let turn = result.at.turn;
+        let read =
+            |content, what: &str| loader.text(content, STREAM, &format!("{what} in turn {turn} of {stage}"));
+        let mut act = read(result.act.as_ref()?, "An act");
+        if let Some(command) = command(&act.text) {
+            act = Text::new(&command, STREAM);
+        }
+        let observation = read(&result.observation, "An observation");
+        let end = observation.text.lines().rfind(|line| !line.trim().is_empty());
+        Some(Self {
+            stage,
+            turn,
+            act,
+            ok: result.ok,
+            end: tail(end.unwrap_or_default(), END).to_owned(),
+            observation,
+        })
+    }
+}
+
+/// What an act types, or how it steers what was typed before.
+fn command(act: &str) -> Option<String> {
+    let act: Value = serde_json::from_str(act).ok()?;
+    let typed = act.get("command").or_else(|| act.get("control"));
+    Some(typed?.as_str()?.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_act_is_shown_as_it_was_typed() {
+        assert_eq!(
+            command(r#"{"command":"ls -l","seconds":5}"#).as_deref(),
+            Some("ls -l")
+        );
+        assert_eq!(
+            command(r#"{"control":"wait","seconds":5}"#).as_deref(),
+            Some("wait")
+        );
+        for other in [r#"{"add":[1,2]}"#, "{\"command\":", r#"{"command":3}"#] {
+            assert_eq!(command(other), None);
+        }
+    }
+}
