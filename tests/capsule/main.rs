@@ -1,0 +1,20 @@
+//! Capsules of our own code over data that others shared, attempted at every level, graded,
+//! killed and resumed; says 'skipped' where the data or a daemon is lacking.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
+
+mod attempt;
+mod capsule;
+mod grades;
+mod hostile;
+mod levels;
+#[path = "../need/mod.rs"]
+mod need;
+mod pins;
+mod place;
+mod python;
+mod r;
+#[path = "../docker/served.rs"]
+#[allow(dead_code, reason = "the tests of the daemon use the rest")]
+mod served;
+mod support;
