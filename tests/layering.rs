@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 /// The rows, from the top.
-const ROWS: [&str; 27] = [
+const ROWS: [&str; 28] = [
     "domain",
     "statistics",
     "addresses",
@@ -21,6 +21,7 @@ const ROWS: [&str; 27] = [
     "run",
     "artifacts",
     "journal",
+    "environment",
     "model",
     "sandbox",
     "tools",

@@ -13,6 +13,7 @@ use super::completions::CompletionsArgs;
 use super::cost::CostArgs;
 use super::data::DataArgs;
 use super::doctor::DoctorArgs;
+use super::env::args::EnvArgs;
 use super::ground::GroundArgs;
 use super::list::ListArgs;
 use super::manual::ManualArgs;
@@ -95,6 +96,8 @@ pub enum Verb {
     Check(CheckArgs),
     /// Say of a table of statistics which rows do not fit together.
     CheckStats(CheckStatsArgs),
+    /// Say what the scripts of a study or a folder need, of which date, and why.
+    Env(EnvArgs),
     /// Print the JSON Schema of a stage's answer.
     Schema(SchemaArgs),
     /// List models, or try out what one can do.

@@ -20,6 +20,7 @@ mod disk_use;
 pub mod doctor;
 mod dry_run;
 pub mod dumps;
+pub mod env;
 pub mod estimate;
 pub mod exit;
 pub mod ground;

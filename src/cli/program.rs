@@ -8,6 +8,7 @@ use crate::app::program::Program;
 use crate::app::tracks::Tracks;
 use crate::cli::args::{Cli, Verb};
 use crate::cli::capsule::verb as capsule;
+use crate::cli::env::verb as env;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::model::verb as model;
 use crate::cli::output::Printer;
@@ -103,6 +104,7 @@ fn carry_out(printer: Printer, verb: Verb, tracks: Vec<TrackParts>) -> Result<St
             Verb::Capsule(args) => capsule::capsule(&program, printer, args).await,
             Verb::Check(args) => check::check(settings, printer, &args),
             Verb::CheckStats(args) => check_stats::check_stats(printer, &args),
+            Verb::Env(args) => env::env(printer, &args),
             Verb::Schema(args) => schema::schema(printer, &args),
             Verb::Model(args) => model::model(settings, printer, args).await,
             Verb::Doctor(args) => doctor::doctor(settings, printer, &args).await,

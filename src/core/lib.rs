@@ -8,6 +8,8 @@ pub mod artifacts;
 pub mod capsule;
 #[path = "../catalog/mod.rs"]
 pub mod catalog;
+#[path = "../environment/mod.rs"]
+pub mod environment;
 #[path = "../journal/mod.rs"]
 pub mod journal;
 #[path = "../policy/mod.rs"]

@@ -22,6 +22,7 @@ mod data;
 mod dialects;
 mod doctor;
 mod earlier;
+mod env;
 mod executions;
 mod extract;
 mod format1;

@@ -1,0 +1,158 @@
+//! `environment.yml`: the names, the channels' pins and the part of pip, line by line.
+
+use super::super::evidence::{Evidence, EvidenceKind, FoundEvidence, Pin, PinSource};
+use super::super::language::Language;
+use super::requirements;
+
+/// Packages of conda that the index has under another name, or that are no packages of Python.
+const RENAMED: [(&str, &str); 5] = [
+    ("pytorch", "torch"),
+    ("matplotlib-base", "matplotlib"),
+    ("pytables", "tables"),
+    ("opencv", "opencv-python-headless"),
+    ("tensorflow-gpu", "tensorflow"),
+];
+const NO_PACKAGES: [&str; 14] = [
+    "pip",
+    "setuptools",
+    "wheel",
+    "mkl",
+    "blas",
+    "openblas",
+    "libblas",
+    "openssl",
+    "gcc",
+    "git",
+    "nodejs",
+    "sqlite",
+    "zlib",
+    "cudatoolkit",
+];
+
+/// Reads the `dependencies` of a text.
+pub fn read(file: &str, text: &str, found: &mut FoundEvidence) {
+    let mut is_inside = false;
+    let mut pip_indent = None;
+    for (at, raw) in text.lines().enumerate() {
+        let line = raw.split(" #").next().unwrap_or_default();
+        let indent = line.len() - line.trim_start().len();
+        let trimmed = line.trim();
+        if trimmed.is_empty() || trimmed.starts_with('#') {
+            continue;
+        }
+        if indent == 0 && !trimmed.starts_with('-') {
+            is_inside = trimmed.starts_with("dependencies:");
+            pip_indent = None;
+            continue;
+        }
+        let Some(item) = trimmed.strip_prefix('-').map(str::trim).filter(|_| is_inside) else {
+            continue;
+        };
+        let item = item.trim_matches(['"', '\'']);
+        if item == "pip:" {
+            pip_indent = Some(indent);
+            continue;
+        }
+        match pip_indent {
+            Some(outer) if indent > outer => requirements::line(file, at + 1, item, found),
+            _ => {
+                pip_indent = None;
+                package(file, at + 1, item, found);
+            }
+        }
+    }
+}
+
+/// `channel::name=version=build`
+fn package(file: &str, line: usize, item: &str, found: &mut FoundEvidence) {
+    let spec = item.rsplit("::").next().unwrap_or_default();
+    let end = spec.find(['=', '<', '>', '!', '~', ' ']).unwrap_or(spec.len());
+    let (name, rest) = spec.split_at(end);
+    let name = name.to_ascii_lowercase();
+    let rest = rest.trim();
+    let version = rest
+        .trim_start_matches('=')
+        .split('=')
+        .next()
+        .unwrap_or_default()
+        .trim();
+    let is_fuzzy = !rest.starts_with("==") && rest.matches('=').count() < 2;
+    let version = Some(version).filter(|version| rest.starts_with('=') && !version.is_empty());
+    let kind = EvidenceKind::LockFile;
+    let language = match name.as_str() {
+        "python" | "r-base" => {
+            let language = if name == "python" {
+                Language::Python
+            } else {
+                Language::R
+            };
+            if let Some(version) = version {
+                let says = format!("The environment is for {language} {version}.");
+                let evidence = Evidence::new(kind, file, says).at(line);
+                found.evidence.push(evidence.naming(language, version));
+            }
+            return;
+        }
+        name if NO_PACKAGES.contains(&name) || name.starts_with(['_', '.']) || name.starts_with("lib") => {
+            return;
+        }
+        name if name.starts_with("r-") => Language::R,
+        _ => Language::Python,
+    };
+    let renamed = RENAMED
+        .iter()
+        .find(|(conda, _)| *conda == name)
+        .map(|(_, index)| *index);
+    let bare = match language {
+        Language::R => name.trim_start_matches("r-"),
+        _ => renamed.unwrap_or(&name),
+    };
+    let series = version
+        .filter(|_| is_fuzzy)
+        .map(|version| format!("=={}.*", version.trim_end_matches(".*")));
+    let is_bounded = rest.starts_with(['<', '>', '!', '~']);
+    found.pins.push(Pin {
+        language,
+        name: bare.to_owned(),
+        version: version.filter(|_| !is_fuzzy).map(str::to_owned),
+        bounds: series.or_else(|| is_bounded.then(|| rest.replace(' ', ""))),
+        source: PinSource::Index,
+        kind,
+        file: file.to_owned(),
+        line,
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_pins_and_the_part_of_pip() {
+        let text = "name: x\nchannels:\n  - conda-forge\ndependencies:\n  - python=3.7.6=h0\n  - pandas=1.0.1=py37_0\n  - numpy=1.18\n  - conda-forge::pytorch>=1.4\n  - r-lme4=1.1_21\n  - libgcc-ng=9\n  - pip:\n    - textblob==0.15.3\n    - lxml\nprefix: /x\n";
+        let mut found = FoundEvidence::default();
+        read("environment.yml", text, &mut found);
+        assert_eq!(found.evidence[0].interpreter.as_ref().unwrap().version, "3.7.6");
+        let shown: Vec<String> = (found.pins.iter())
+            .map(|pin| {
+                format!(
+                    "{}|{}|{}",
+                    pin.name,
+                    pin.version.as_deref().unwrap_or(""),
+                    pin.bounds.as_deref().unwrap_or("")
+                )
+            })
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                "pandas|1.0.1|",
+                "numpy||==1.18.*",
+                "torch||>=1.4",
+                "lme4||==1.1_21.*",
+                "textblob|0.15.3|",
+                "lxml||"
+            ]
+        );
+    }
+}

@@ -1,0 +1,169 @@
+//! Every file of a folder that tells of its time and software.
+
+use std::fs;
+use std::path::Path;
+
+use super::super::evidence::{Evidence, EvidenceKind, FoundEvidence};
+use super::super::scripts::read::kind as script_kind;
+use super::super::source_tree::{SourceFile, SourceTree};
+use super::{conda, dockerfile, git, json_locks, requirements, texts, toml_locks, written_dates};
+use crate::domain::lazy_regex::LazyRegex;
+use crate::study::layout::MANIFEST;
+use crate::study::open::TEXT_CAP;
+
+static REQUIREMENTS: LazyRegex = LazyRegex::new(r"(?i)^(?:.*[-_.])?requirements?(?:[-_.].*)?\.(?:txt|in)$");
+static YEAR: LazyRegex = LazyRegex::new(r"\(((?:19|20)[0-9]{2})[a-z]?\)");
+
+/// Bytes of a log or a note at most.
+const LARGEST_TEXT: u64 = 4 << 20;
+/// Seconds within which files that were written at once lie.
+const AT_ONCE: i64 = 120;
+
+/// The kinds of files that tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TellingFile {
+    Renv,
+    Pipfile,
+    TomlLock,
+    Requirements,
+    Conda,
+    Dockerfile,
+    Text,
+}
+
+fn telling(file: &SourceFile) -> Option<TellingFile> {
+    let name = file.name();
+    let lower = name.to_ascii_lowercase();
+    Some(match lower.as_str() {
+        "renv.lock" => TellingFile::Renv,
+        "pipfile.lock" => TellingFile::Pipfile,
+        "poetry.lock" | "uv.lock" => TellingFile::TomlLock,
+        "environment.yml" | "environment.yaml" => TellingFile::Conda,
+        "dockerfile" | "containerfile" => TellingFile::Dockerfile,
+        _ if REQUIREMENTS.is_match(name) => TellingFile::Requirements,
+        _ => match file.extension().as_str() {
+            "log" | "out" | "rout" | "smcl" | "md" => TellingFile::Text,
+            "txt" if lower != "initial_details.txt" => TellingFile::Text,
+            "" if lower.starts_with("readme") => TellingFile::Text,
+            _ => return None,
+        },
+    })
+}
+
+/// Reads what the files of a folder tell of their time and software.
+pub fn read(tree: &SourceTree) -> FoundEvidence {
+    let mut found = FoundEvidence::default();
+    for file in &tree.files {
+        if let Some(telling) = telling(file) {
+            one(file, telling, tree, &mut found);
+        } else if script_kind(file).is_some()
+            && file.size <= LARGEST_TEXT
+            && let Ok(text) = file.text()
+        {
+            found.evidence.extend(written_dates::read(&file.path, &text));
+            let comments = comments(&text);
+            texts::read(&file.path, &comments, &mut found);
+        }
+    }
+    found.evidence.extend(publication(&tree.root));
+    found.evidence.extend(git::newest_commit(&tree.root));
+    found.evidence.extend(file_change(tree));
+    found
+}
+
+/// The comments of a script, each on its line.
+fn comments(text: &str) -> String {
+    let comment = |line: &str| {
+        let trimmed = line.trim_start();
+        match trimmed.starts_with(['#', '*']) || trimmed.starts_with("//") {
+            true => format!("{}\n", trimmed.trim_start_matches(['#', '*', '/', '>'])),
+            false => "\n".to_owned(),
+        }
+    };
+    text.lines().map(comment).collect()
+}
+
+fn one(file: &SourceFile, telling: TellingFile, tree: &SourceTree, found: &mut FoundEvidence) {
+    let path = file.path.as_str();
+    if telling == TellingFile::Text && file.size > LARGEST_TEXT {
+        return;
+    }
+    if telling == TellingFile::Dockerfile {
+        let read = match file.bytes() {
+            Ok(bytes) => dockerfile::read(file, &bytes, tree, found).map_err(|error| error.to_string()),
+            Err(error) => Err(error.to_string()),
+        };
+        if let Err(problem) = read {
+            found.fault(path, problem);
+        }
+        return;
+    }
+    let text = match file.text() {
+        Ok(text) => text,
+        Err(_) if telling == TellingFile::Text => return,
+        Err(error) => return found.fault(path, error),
+    };
+    let read = match telling {
+        TellingFile::Renv => json_locks::renv(path, &text, found).map_err(|error| error.to_string()),
+        TellingFile::Pipfile => json_locks::pipfile(path, &text, found).map_err(|error| error.to_string()),
+        TellingFile::TomlLock => toml_locks::read(path, &text, found).map_err(|error| error.to_string()),
+        TellingFile::Requirements => {
+            requirements::read(path, &text, found);
+            Ok(())
+        }
+        TellingFile::Conda => {
+            conda::read(path, &text, found);
+            Ok(())
+        }
+        TellingFile::Text | TellingFile::Dockerfile => {
+            texts::read(path, &text, found);
+            Ok(())
+        }
+    };
+    if let Err(problem) = read {
+        found.fault(
+            path,
+            format!(
+                "it is no such lock: {}",
+                problem.lines().next().unwrap_or_default()
+            ),
+        );
+    }
+}
+
+/// The year of the paper, from its citation in `study.toml`, of which nothing else is told.
+fn publication(root: &Path) -> Option<Evidence> {
+    let manifest = root.join(MANIFEST);
+    let known = fs::symlink_metadata(&manifest).ok()?;
+    (known.is_file() && known.len() <= TEXT_CAP).then_some(())?;
+    let table: toml::Table = toml::from_str(&fs::read_to_string(manifest).ok()?).ok()?;
+    let citation = table.get("citation")?.as_str()?;
+    let year = &YEAR.captures(citation)?[1];
+    let day = format!("{year}-12-31").parse().ok();
+    let says = format!("The paper is of {year}; the analysis may be up to two years older.");
+    Some(Evidence::new(EvidenceKind::Publication, MANIFEST, says).dated(day))
+}
+
+/// The newest change of a script. Where all were written at once it is the day of a copy.
+fn file_change(tree: &SourceTree) -> Option<Evidence> {
+    let scripts = tree.files.iter().filter(|file| script_kind(file).is_some());
+    let newest = scripts
+        .filter(|file| file.changed.is_some())
+        .max_by_key(|file| file.changed)?;
+    let instant = newest.changed?;
+    let day = instant.to_zoned(jiff::tz::TimeZone::UTC).date();
+    let all = tree.files.iter().filter_map(|file| file.changed);
+    let oldest = all.min().unwrap_or(instant);
+    let is_copy = instant.as_second() - oldest.as_second() <= AT_ONCE;
+    let kind = match is_copy {
+        true => EvidenceKind::CopyDay,
+        false => EvidenceKind::FileChange,
+    };
+    let says = match is_copy {
+        true => {
+            format!("All files were written at once, on {day}: the day of this copy, not of the analysis.")
+        }
+        false => format!("The newest script was changed on {day}."),
+    };
+    Some(Evidence::new(kind, &newest.path, says).dated(Some(day)))
+}

@@ -1,0 +1,189 @@
+//! The interpreter of an analysis: as evidence names it, else the one of its time.
+
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+
+use super::date::months_before;
+use super::evidence::Evidence;
+use super::language::Language;
+use super::tables::releases::{newest_at, release_of};
+
+/// Months that a release of Python is out before analyses are run with it.
+const ADOPTED: i32 = 6;
+
+/// The interpreter for a language.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InterpreterChoice {
+    pub language: Language,
+    /// `None` where nothing tells it.
+    pub version: Option<String>,
+    /// A whole sentence.
+    pub reason: String,
+}
+
+/// An interpreter, and the evidence that speaks against it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InterpreterFinding {
+    pub choice: InterpreterChoice,
+    /// Whole sentences.
+    pub contradictions: Vec<String>,
+}
+
+fn numbers(version: &str) -> Vec<u32> {
+    let version = version.trim_start_matches(['>', '=']);
+    version.split('.').map_while(|part| part.parse().ok()).collect()
+}
+
+/// Chooses the interpreter of a language at a day.
+pub fn choose(language: Language, day: Option<Date>, evidence: &[Evidence]) -> InterpreterFinding {
+    let named: Vec<NamedBy<'_>> = evidence
+        .iter()
+        .filter_map(|one| NamedBy::of(language, one))
+        .collect();
+    let least = named
+        .iter()
+        .filter(|one| one.is_least)
+        .max_by_key(|one| numbers(one.version));
+    let exact = named
+        .iter()
+        .filter(|one| !one.is_least)
+        .max_by_key(|one| one.evidence.weight);
+    let choice = match exact {
+        Some(exact) => InterpreterChoice {
+            language,
+            version: Some(exact.version.to_owned()),
+            reason: format!("{}: {}", exact.place(), exact.evidence.says),
+        },
+        None => by_date(language, day, least),
+    };
+    let contradictions = match &choice.version {
+        Some(version) => named.iter().filter_map(|one| one.against(version)).collect(),
+        None => Vec::new(),
+    };
+    InterpreterFinding {
+        choice,
+        contradictions,
+    }
+}
+
+struct NamedBy<'a> {
+    evidence: &'a Evidence,
+    version: &'a str,
+    /// Whether it is a least version.
+    is_least: bool,
+}
+
+impl<'a> NamedBy<'a> {
+    fn of(language: Language, evidence: &'a Evidence) -> Option<Self> {
+        let named = evidence
+            .interpreter
+            .as_ref()
+            .filter(|named| named.language == language)?;
+        Some(Self {
+            evidence,
+            version: named.version.trim_start_matches(">="),
+            is_least: named.version.starts_with(">="),
+        })
+    }
+
+    fn place(&self) -> String {
+        match self.evidence.line {
+            Some(line) => format!("{}, line {line}", self.evidence.file),
+            None => self.evidence.file.clone(),
+        }
+    }
+
+    /// The sentence where it speaks against a version.
+    fn against(&self, version: &str) -> Option<String> {
+        let (own, chosen) = (numbers(self.version), numbers(version));
+        let common = own.len().min(chosen.len());
+        let fits = match self.is_least {
+            true => chosen[..common] >= own[..common],
+            false => chosen[..common] == own[..common],
+        };
+        (!fits).then(|| {
+            format!(
+                "{}: {} The chosen version is {version}.",
+                self.place(),
+                self.evidence.says
+            )
+        })
+    }
+}
+
+fn by_date(language: Language, day: Option<Date>, least: Option<&NamedBy<'_>>) -> InterpreterChoice {
+    let adopted = match language {
+        Language::Python => day.map(|day| months_before(day, ADOPTED)),
+        _ => day,
+    };
+    let of_time = adopted.and_then(|adopted| newest_at(language, adopted));
+    let (version, reason) = match (of_time, least, day) {
+        (Some(release), Some(least), _) if numbers(&release.version) < numbers(least.version) => {
+            let version =
+                release_of(language, least.version).map_or(least.version, |release| &release.version);
+            let reason = format!(
+                "{}: {} It is newer than the date.",
+                least.place(),
+                least.evidence.says
+            );
+            (Some(version.to_owned()), reason)
+        }
+        (Some(release), _, Some(day)) => {
+            let since = match language {
+                Language::Python => format!("the newest that was out {ADOPTED} months before {day}"),
+                _ => format!("the newest on {day}"),
+            };
+            (
+                Some(release.version.clone()),
+                format!("{language} {} was {since}.", release.version),
+            )
+        }
+        (_, Some(least), _) => (
+            Some(least.version.to_owned()),
+            format!("{}: {}", least.place(), least.evidence.says),
+        ),
+        _ => (None, format!("Nothing tells the version of {language}.")),
+    };
+    InterpreterChoice {
+        language,
+        version,
+        reason,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::environment::evidence::EvidenceKind;
+
+    fn named(kind: EvidenceKind, version: &str) -> Evidence {
+        Evidence::new(kind, "file", "It says so.").naming(Language::Python, version)
+    }
+
+    fn chosen(day: &str, evidence: &[Evidence]) -> InterpreterFinding {
+        choose(Language::Python, day.parse().ok(), evidence)
+    }
+
+    #[test]
+    fn python_is_that_of_the_time_unless_evidence_names_it() {
+        let version = |day: &str| chosen(day, &[]).choice.version;
+        assert_eq!(version("2017-06-30").as_deref(), Some("3.6"));
+        assert_eq!(version("2019-06-30").as_deref(), Some("3.7"));
+        assert_eq!(version("2021-06-30").as_deref(), Some("3.9"));
+        assert_eq!(version(""), None);
+        let found = chosen("2019-06-30", &[named(EvidenceKind::Syntax, ">=3.8")]);
+        assert_eq!(found.choice.version.as_deref(), Some("3.8"));
+        let found = chosen(
+            "2019-06-30",
+            &[
+                named(EvidenceKind::Readme, "3.6.1"),
+                named(EvidenceKind::Dockerfile, "3.7"),
+                named(EvidenceKind::Syntax, ">=3.8"),
+            ],
+        );
+        assert_eq!(found.choice.version.as_deref(), Some("3.7"));
+        assert_eq!(found.contradictions.len(), 2, "{:?}", found.contradictions);
+        let r = choose(Language::R, "2019-12-12".parse().ok(), &[]);
+        assert_eq!(r.choice.version.as_deref(), Some("3.6.2"));
+    }
+}

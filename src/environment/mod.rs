@@ -1,0 +1,19 @@
+//! The environment that an analysis needs: evidence of its time, the packages that its scripts load, and
+//! how both were found.
+//!
+//! Everything here is read and nothing is run: not the scripts, not a hook of a repository, not a
+//! build. What cannot be told becomes a question, never a guess that is installed.
+
+pub mod date;
+pub mod error;
+pub mod evidence;
+pub mod evidence_files;
+pub mod interpreter;
+pub mod language;
+pub mod names;
+pub mod need;
+pub mod needs;
+pub mod scripts;
+pub mod source_tree;
+pub mod survey;
+pub mod tables;

@@ -1,0 +1,9 @@
+//! Mentions and pins as packages that are needed, and as questions.
+
+pub mod commands;
+pub mod local_modules;
+pub mod needed;
+pub mod packages;
+pub mod pinned;
+pub mod python;
+pub mod r;

@@ -1,0 +1,15 @@
+//! The packages of Python and R that an analysis needs.
+
+use super::needed::{NeededPackages, PackageFindings};
+use super::{python, r};
+
+/// Tells the packages of Python and R.
+pub fn packages(findings: &PackageFindings<'_>) -> NeededPackages {
+    let mut needed = NeededPackages::default();
+    python::tell(findings, &mut needed);
+    r::tell(findings, &mut needed);
+    needed
+        .needs
+        .sort_by(|one, other| (one.language, &one.package).cmp(&(other.language, &other.package)));
+    needed
+}

@@ -1,0 +1,149 @@
+//! Distributions that Python scripts need.
+
+use std::collections::BTreeMap;
+
+use super::super::language::Language;
+use super::super::names::{near, normalized};
+use super::super::need::{Certainty, Mention, MentionForm, PackageNeed, Question};
+use super::super::tables::{python_names, standard_library};
+use super::needed::{NeededPackages, PackageFindings, places, sentences};
+use super::pinned::PinnedPackages;
+
+/// Tells the distributions.
+pub fn tell(findings: &PackageFindings<'_>, needed: &mut NeededPackages) {
+    let pinned = PinnedPackages::of(Language::Python, findings.pins);
+    let mut by_module: BTreeMap<String, Vec<&Mention>> = BTreeMap::new();
+    for mention in findings
+        .mentions
+        .iter()
+        .filter(|mention| mention.language == Language::Python)
+    {
+        let is_shared = mention.name.starts_with("google.");
+        let module = match is_shared {
+            true => mention.name.as_str(),
+            false => mention.name.split('.').next().unwrap_or_default(),
+        };
+        by_module.entry(module.to_owned()).or_default().push(mention);
+    }
+    let mut teller = Teller {
+        findings,
+        pinned: &pinned,
+        needs: BTreeMap::new(),
+        needed,
+    };
+    for (module, mentions) in &by_module {
+        teller.module(module, mentions);
+    }
+    let Teller { needs, .. } = teller;
+    needed.needs.extend(needs.into_values());
+    for name in pinned.names() {
+        needed.add_pinned(Language::Python, name, &pinned);
+    }
+}
+
+struct Teller<'a> {
+    findings: &'a PackageFindings<'a>,
+    pinned: &'a PinnedPackages<'a>,
+    needs: BTreeMap<String, PackageNeed>,
+    needed: &'a mut NeededPackages,
+}
+
+impl Teller<'_> {
+    fn module(&mut self, module: &str, mentions: &[&Mention]) {
+        let distribution = python_names::distribution(module, self.findings.day);
+        let local = self.findings.local;
+        let is_known = distribution.is_some();
+        let mentions: Vec<&Mention> = (mentions.iter().copied())
+            .filter(|mention| !local.holds(module, &mention.place.file, is_known))
+            .collect();
+        if mentions.is_empty() || self.is_of_python(module, &mentions) {
+            return;
+        }
+        let spelled = normalized(module);
+        let is_installed = mentions
+            .iter()
+            .any(|mention| mention.form == MentionForm::Installs);
+        match distribution {
+            Some(distribution) => self.need(&normalized(distribution), module, Certainty::ByDate, &mentions),
+            None if self.pinned.get(&spelled).is_some() => {
+                self.need(&spelled, module, Certainty::ByDate, &mentions);
+            }
+            // The author names the distribution, so that nothing is guessed; a slip would be one all the same.
+            None if is_installed && near(module, python_names::known()).is_none() => {
+                self.need(&spelled, module, Certainty::ByDate, &mentions);
+            }
+            None => self.ask(module, &mentions),
+        }
+    }
+
+    /// Whether Python brings it, in the chosen version; where it did in another, that is asked about.
+    fn is_of_python(&mut self, module: &str, mentions: &[&Mention]) -> bool {
+        if module == "__future__" || module == "__main__" || module.starts_with('_') {
+            return true;
+        }
+        let Some(span) = standard_library::span(module) else {
+            return false;
+        };
+        let Some(python) = self.findings.python.filter(|python| !span.holds(python)) else {
+            return true;
+        };
+        // A backport has the name of what came later, and what is tried has something in its place.
+        let is_tried = mentions.iter().all(|mention| mention.form == MentionForm::Tries);
+        let (major, minor) = span.first;
+        let until = span
+            .last
+            .map_or(String::new(), |(major, minor)| format!(" to {major}.{minor}"));
+        if !is_tried {
+            let question = format!(
+                "`{module}` comes with Python {major}.{minor}{until}, and the analysis is taken to run on {python}: which Python \
+                 did it run on? Name a day of that Python with `--as-of`."
+            );
+            self.needed.questions.push(Question {
+                language: Language::Python,
+                name: module.to_owned(),
+                question,
+                places: places(mentions),
+            });
+        }
+        true
+    }
+
+    fn need(&mut self, package: &str, module: &str, certainty: Certainty, mentions: &[&Mention]) {
+        let need = self
+            .needs
+            .entry(package.to_owned())
+            .or_insert_with(|| PackageNeed {
+                language: Language::Python,
+                package: package.to_owned(),
+                loaded_as: Vec::new(),
+                certainty,
+                version: None,
+                bounds: Vec::new(),
+                reasons: Vec::new(),
+            });
+        if module != package && !need.loaded_as.iter().any(|known| known == module) {
+            need.loaded_as.push(module.to_owned());
+        }
+        need.reasons.extend(sentences(mentions));
+    }
+
+    fn ask(&mut self, module: &str, mentions: &[&Mention]) {
+        let question = match near(module, python_names::known()) {
+            Some(close) => format!(
+                "`{module}` is no known module and nearly `{close}`: is it a slip? It is not installed, since such names are \
+                 also taken by packages that do harm."
+            ),
+            None => format!(
+                "`{module}` is no known module: which package of the index holds it? Name that package in a \
+                 requirements.txt in the folder; a guess is not installed."
+            ),
+        };
+        self.need(&normalized(module), module, Certainty::Unknown, mentions);
+        self.needed.questions.push(Question {
+            language: Language::Python,
+            name: module.to_owned(),
+            question,
+            places: places(mentions),
+        });
+    }
+}

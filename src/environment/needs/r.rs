@@ -1,0 +1,65 @@
+//! Packages that scripts of R need.
+
+use std::collections::BTreeMap;
+
+use super::super::language::Language;
+use super::super::names::near;
+use super::super::need::{Certainty, Mention, MentionForm, PackageNeed, Question};
+use super::super::tables::r_packages::{self, ROrigin, origin};
+use super::needed::{NeededPackages, PackageFindings, places, sentences};
+use super::pinned::PinnedPackages;
+
+/// Tells the packages.
+pub fn tell(findings: &PackageFindings<'_>, needed: &mut NeededPackages) {
+    let pinned = PinnedPackages::of(Language::R, findings.pins);
+    let mut by_name: BTreeMap<&str, Vec<&Mention>> = BTreeMap::new();
+    for mention in findings
+        .mentions
+        .iter()
+        .filter(|mention| mention.language == Language::R)
+    {
+        by_name.entry(&mention.name).or_default().push(mention);
+    }
+    for (name, mentions) in by_name {
+        let origin = origin(name);
+        if origin == ROrigin::Base {
+            continue;
+        }
+        let is_pinned = pinned.get(name).is_some();
+        let slip = match origin {
+            ROrigin::NotListed if !is_pinned => near(name, r_packages::known()),
+            _ => None,
+        };
+        let is_elsewhere = origin == ROrigin::Bioconductor
+            || mentions
+                .iter()
+                .any(|mention| mention.form == MentionForm::InstallsElsewhere);
+        if let Some(close) = slip {
+            needed.questions.push(Question {
+                language: Language::R,
+                name: name.to_owned(),
+                question: format!(
+                    "`{name}` is no known package and nearly `{close}`: is it a slip? It is not installed."
+                ),
+                places: places(&mentions),
+            });
+        }
+        needed.needs.push(PackageNeed {
+            language: Language::R,
+            package: name.to_owned(),
+            loaded_as: Vec::new(),
+            certainty: match (slip, is_elsewhere) {
+                (Some(_), _) => Certainty::Unknown,
+                (None, true) => Certainty::Elsewhere,
+                (None, false) => Certainty::ByDate,
+            },
+            version: None,
+            bounds: Vec::new(),
+            reasons: sentences(&mentions),
+        });
+    }
+    let names = pinned.names().filter(|name| origin(name) != ROrigin::Base);
+    for name in names {
+        needed.add_pinned(Language::R, name, &pinned);
+    }
+}

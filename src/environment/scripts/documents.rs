@@ -1,0 +1,246 @@
+//! Code in notebooks and in R Markdown or Quarto documents.
+
+use serde::Deserialize;
+
+use super::super::language::Language;
+use crate::domain::lazy_regex::LazyRegex;
+
+static FENCE: LazyRegex = LazyRegex::new(r"^\s*(`{3,}|~{3,})\s*\{\s*\.?([A-Za-z]+)");
+static SWEAVE: LazyRegex = LazyRegex::new(r"^\s*<<.*>>=\s*$");
+static PIP: LazyRegex = LazyRegex::new(r"^\s*[!%]\s*(?:pip3?|conda|mamba)\s+install\s+(.*)$");
+
+/// Code of one language in a document.
+#[derive(Debug, PartialEq, Eq)]
+pub struct CodePart {
+    pub language: Language,
+    /// Lines that are no code of this language are empty, so that numbers stay.
+    pub text: String,
+    /// The number of the notebook's cell.
+    pub cell: Option<usize>,
+    /// Packages that the cell installs.
+    pub installs: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Notebook {
+    #[serde(default)]
+    metadata: NotebookMetadata,
+    #[serde(default)]
+    cells: Vec<NotebookCell>,
+    #[serde(default)]
+    worksheets: Vec<Worksheet>,
+}
+
+#[derive(Default, Deserialize)]
+struct NotebookMetadata {
+    #[serde(default)]
+    kernelspec: KernelName,
+    #[serde(default)]
+    language_info: LanguageInfo,
+}
+
+#[derive(Default, Deserialize)]
+struct KernelName {
+    #[serde(default)]
+    language: String,
+    #[serde(default)]
+    name: String,
+}
+
+#[derive(Default, Deserialize)]
+struct LanguageInfo {
+    #[serde(default)]
+    name: String,
+    #[serde(default)]
+    version: String,
+}
+
+/// Cells of notebooks before the fourth format.
+#[derive(Deserialize)]
+struct Worksheet {
+    #[serde(default)]
+    cells: Vec<NotebookCell>,
+}
+
+#[derive(Deserialize)]
+struct NotebookCell {
+    cell_type: String,
+    #[serde(default, alias = "input")]
+    source: CellSource,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum CellSource {
+    Lines(Vec<String>),
+    Text(String),
+}
+
+impl Default for CellSource {
+    fn default() -> Self {
+        Self::Text(String::new())
+    }
+}
+
+/// A notebook's code and what it says of its kernel.
+#[derive(Debug)]
+pub struct NotebookCode {
+    pub parts: Vec<CodePart>,
+    pub language: Option<Language>,
+    /// The version of the kernel's language, as the notebook was last run.
+    pub version: Option<String>,
+}
+
+/// Reads a notebook.
+///
+/// # Errors
+/// A text that is no notebook.
+pub fn notebook(text: &str) -> Result<NotebookCode, serde_json::Error> {
+    let notebook: Notebook = serde_json::from_str(text)?;
+    let known = &notebook.metadata;
+    let names = [
+        &known.kernelspec.language,
+        &known.language_info.name,
+        &known.kernelspec.name,
+    ];
+    let language = match names
+        .iter()
+        .find(|name| !name.is_empty())
+        .map(|name| name.to_ascii_lowercase())
+    {
+        None => Some(Language::Python),
+        Some(name) if name.starts_with("python") => Some(Language::Python),
+        Some(name) if name == "r" || name == "ir" => Some(Language::R),
+        Some(name) if name.starts_with("stata") => Some(Language::Stata),
+        Some(_) => None,
+    };
+    let version = Some(known.language_info.version.clone()).filter(|version| !version.is_empty());
+    let worksheets = notebook.worksheets.into_iter().flat_map(|sheet| sheet.cells);
+    let cells = notebook.cells.into_iter().chain(worksheets).enumerate();
+    let code = cells.filter(|(_, cell)| cell.cell_type == "code");
+    let parts = code.filter_map(|(at, cell)| {
+        let source = match cell.source {
+            CellSource::Lines(lines) => lines.concat(),
+            CellSource::Text(text) => text,
+        };
+        Some(cell_part(language?, at + 1, &source))
+    });
+    Ok(NotebookCode {
+        parts: parts.collect(),
+        language,
+        version,
+    })
+}
+
+/// A cell without the lines that are for the notebook itself.
+fn cell_part(language: Language, cell: usize, source: &str) -> CodePart {
+    let mut installs = Vec::new();
+    let mut language = language;
+    let mut text = String::new();
+    for (at, line) in source.lines().enumerate() {
+        if at == 0 && line.trim_start().starts_with("%%R") {
+            language = Language::R;
+        } else if let Some(found) = PIP.captures(line) {
+            let words = found[1].split_whitespace().filter(|word| !word.starts_with('-'));
+            installs.extend(words.map(|word| word.trim_matches(['"', '\'']).to_owned()));
+        } else if !(language == Language::Python && line.trim_start().starts_with(['%', '!', '?'])) {
+            text.push_str(line);
+        }
+        text.push('\n');
+    }
+    CodePart {
+        language,
+        text,
+        cell: Some(cell),
+        installs,
+    }
+}
+
+/// The code of an R Markdown, Quarto or Sweave document, by language.
+pub fn chunks(text: &str) -> Vec<CodePart> {
+    let mut r = String::new();
+    let mut python = String::new();
+    let mut open: Option<OpenChunk> = None;
+    for line in text.lines() {
+        let ends = open
+            .as_ref()
+            .is_some_and(|chunk| line.trim().starts_with(&chunk.end));
+        if ends {
+            open = None;
+        } else if let Some(chunk) = &open {
+            match chunk.language {
+                Some(Language::Python) => python.push_str(line),
+                Some(Language::R) => r.push_str(line),
+                _ => {}
+            }
+        } else if let Some(found) = FENCE.captures(line) {
+            let language = match found[2].to_ascii_lowercase().as_str() {
+                "r" => Some(Language::R),
+                "python" => Some(Language::Python),
+                _ => None,
+            };
+            open = Some(OpenChunk {
+                language,
+                end: found[1].to_owned(),
+            });
+        } else if SWEAVE.is_match(line) {
+            open = Some(OpenChunk {
+                language: Some(Language::R),
+                end: "@".to_owned(),
+            });
+        }
+        r.push('\n');
+        python.push('\n');
+    }
+    let parts = [(Language::R, r), (Language::Python, python)];
+    let parts = parts.into_iter().filter(|(_, text)| !text.trim().is_empty());
+    let part = |(language, text)| CodePart {
+        language,
+        text,
+        cell: None,
+        installs: Vec::new(),
+    };
+    parts.map(part).collect()
+}
+
+struct OpenChunk {
+    language: Option<Language>,
+    end: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notebooks_have_code_in_cells() {
+        let text = r##"{"metadata": {"kernelspec": {"name": "python3", "language": "python"}, "language_info": {"version": "3.7.4"}},
+          "cells": [{"cell_type": "markdown", "source": ["import no"]},
+                    {"cell_type": "code", "source": ["%matplotlib inline\n", "import pandas\n", "!pip install -q 'tabulate==0.8' lxml\n"], "outputs": []},
+                    {"cell_type": "code", "source": "%%R\nlibrary(dplyr)"}]}"##;
+        let read = notebook(text).unwrap();
+        assert_eq!(read.version.as_deref(), Some("3.7.4"));
+        assert_eq!(read.parts.len(), 2);
+        assert_eq!(read.parts[0].text, "\nimport pandas\n\n");
+        assert_eq!(read.parts[0].installs, ["tabulate==0.8", "lxml"]);
+        assert_eq!(read.parts[0].cell, Some(2));
+        assert_eq!(read.parts[1].language, Language::R);
+        assert!(notebook("1").is_err() && notebook("{\"cells\": 1}").is_err());
+        assert!(notebook(&format!("{}{}", "[".repeat(100_000), "]".repeat(100_000))).is_err());
+    }
+
+    #[test]
+    fn documents_have_code_in_chunks() {
+        let text = "---\ntitle: x\n---\nlibrary(no)\n```{r setup, include=FALSE}\nlibrary(lme4)\n```\n\
+                    ```{python}\nimport numpy\n```\n```r\nlibrary(shown)\n```\n<<a>>=\nlibrary(plm)\n@\n";
+        let parts = chunks(text);
+        assert_eq!(parts[0].language, Language::R);
+        let lines: Vec<&str> = parts[0].text.lines().collect();
+        assert_eq!(
+            (lines[5], lines[14], parts[0].text.trim().lines().count()),
+            ("library(lme4)", "library(plm)", 10)
+        );
+        assert_eq!(parts[1].text.trim(), "import numpy");
+        assert!(chunks("# only text").is_empty());
+    }
+}

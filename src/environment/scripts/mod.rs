@@ -1,0 +1,12 @@
+//! Packages that scripts load: read from their text, which is not run.
+
+pub mod documents;
+pub mod findings;
+pub mod python;
+mod python_tokens;
+pub mod r;
+mod r_calls;
+mod r_tokens;
+pub mod read;
+pub mod spss;
+pub mod stata;

@@ -1,0 +1,389 @@
+//! Packages that a script of R loads.
+
+use jiff::civil::Date;
+
+use super::super::evidence::{Evidence, EvidenceKind};
+use super::super::language::Language;
+use super::super::need::MentionForm;
+use super::findings::{ScriptFindings, place};
+use super::r_calls::{CallArgument, arguments, assigned, texts};
+use super::r_tokens::{RToken, RTokenKind, tokens};
+use crate::domain::lazy_regex::LazyRegex;
+
+static PACKAGE: LazyRegex = LazyRegex::new(r"^[A-Za-z][A-Za-z0-9.]*$");
+static DAY: LazyRegex = LazyRegex::new(r"\b(20[0-9]{2}-[0-9]{2}-[0-9]{2})\b");
+
+/// Functions that load what their first argument names.
+const LOADING: [&str; 6] = [
+    "library",
+    "require",
+    "requireNamespace",
+    "loadNamespace",
+    "attachNamespace",
+    "use",
+];
+/// Functions that go through a list of names.
+const MAPPING: [&str; 6] = ["lapply", "sapply", "vapply", "map", "walk", "Map"];
+/// Functions that install from a repository of code or an address.
+const ELSEWHERE: [&str; 7] = [
+    "install_github",
+    "install_gitlab",
+    "install_bitbucket",
+    "install_git",
+    "install_url",
+    "install_local",
+    "p_load_gh",
+];
+
+/// Reads the packages of a text.
+pub fn read(file: &str, text: &str, findings: &mut ScriptFindings) {
+    let tokens = tokens(text);
+    let mut reader = CallReader {
+        file,
+        tokens: &tokens,
+        findings,
+    };
+    for at in 0..tokens.len() {
+        reader.token(at);
+    }
+}
+
+struct CallReader<'a> {
+    file: &'a str,
+    tokens: &'a [RToken],
+    findings: &'a mut ScriptFindings,
+}
+
+impl<'a> CallReader<'a> {
+    fn mention(&mut self, name: &str, form: MentionForm, at: usize) {
+        if PACKAGE.is_match(name) && name != "T" && name != "TRUE" && name != "FALSE" {
+            let place = place(self.file, self.tokens[at].line);
+            self.findings.mention(Language::R, name, form, place);
+        }
+    }
+
+    fn token(&mut self, at: usize) {
+        let RTokenKind::Name(name) = &self.tokens[at].kind else {
+            return;
+        };
+        let next = self.tokens.get(at + 1).map(|token| &token.kind);
+        match next {
+            Some(RTokenKind::Inside) => self.mention(name, MentionForm::Calls, at),
+            Some(RTokenKind::Sign('(')) if !self.is_member(at) => self.call(name, at),
+            _ => {}
+        }
+    }
+
+    /// Whether a name is that of a part of something, as in `x$library(y)`.
+    fn is_member(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).and_then(|before| self.tokens.get(before));
+        before.is_some_and(|token| matches!(token.kind, RTokenKind::Sign('$' | '@')))
+    }
+
+    fn call(&mut self, name: &str, at: usize) {
+        let arguments = arguments(self.tokens, at + 1);
+        match name {
+            name if LOADING.contains(&name) => self.load(&arguments, at),
+            name if MAPPING.contains(&name) => self.mapped(&arguments, at),
+            name if ELSEWHERE.contains(&name) => self.elsewhere(&arguments, at),
+            "p_load" | "p_library" => self.p_load(&arguments, at),
+            "groundhog.library" | "groundhog" | "meta.groundhog" => self.groundhog(&arguments, at),
+            "checkpoint" => self.snapshot(&arguments, at),
+            "install.packages" | "install_version" | "install_cran" => {
+                self.install(&arguments, at);
+                self.snapshot(&arguments, at);
+            }
+            // `BiocManager::install("x")`, and what pak and remotes have under this name.
+            "install" | "biocLite" | "pkg_install" => self.install(&arguments, at),
+            "options" | "setRepositories" => self.snapshot(&arguments, at),
+            // `import::from(dplyr, filter)`
+            "from" if self.is_inside("import", at) => self.load(&arguments, at),
+            "use_package" => {}
+            _ => {}
+        }
+    }
+
+    fn is_inside(&self, package: &str, at: usize) -> bool {
+        let before = at.checked_sub(2).and_then(|before| self.tokens.get(before..at));
+        matches!(before, Some([RToken { kind: RTokenKind::Name(name), .. }, RToken { kind: RTokenKind::Inside, .. }]) if name == package)
+    }
+
+    /// `if (!require(x))` installs what is lacking, so the package is needed all the same.
+    fn load(&mut self, arguments: &[CallArgument<'a>], at: usize) {
+        let by_name = ["package", "pkg"].iter().find_map(|name| {
+            let mut all = arguments.iter();
+            all.find(|argument| argument.name == Some(name))
+        });
+        let Some(argument) = by_name.or_else(|| arguments.iter().find(|argument| argument.name.is_none()))
+        else {
+            return;
+        };
+        let is_text = arguments.iter().any(|argument| {
+            let value = argument.single();
+            argument.name == Some("character.only")
+                && matches!(value, Some(RTokenKind::Name(yes)) if yes == "TRUE" || yes == "T")
+        });
+        match argument.single() {
+            Some(RTokenKind::Text(name)) => self.mention(name, MentionForm::Loads, at),
+            Some(RTokenKind::Name(name)) if !is_text => {
+                let is_variable = ["pkg", "package", "p", "x", "i"].contains(&name.as_str());
+                if !is_variable || assigned(self.tokens, name, at).is_none() {
+                    self.mention(name, MentionForm::Loads, at);
+                }
+            }
+            Some(RTokenKind::Name(variable)) => self.variable(variable, at),
+            _ => {}
+        }
+    }
+
+    /// A variable, or the one that a loop goes through: `for (p in packages) library(p, character.only = TRUE)`.
+    fn variable(&mut self, variable: &str, at: usize) {
+        let before = &self.tokens[..at];
+        let looped = before.windows(3).rev().find_map(|three| match three {
+            [
+                RToken {
+                    kind: RTokenKind::Name(one),
+                    ..
+                },
+                RToken {
+                    kind: RTokenKind::Name(word),
+                    ..
+                },
+                RToken {
+                    kind: RTokenKind::Name(many),
+                    ..
+                },
+            ] if one == variable && word == "in" && many != "c" => Some(many.as_str()),
+            _ => None,
+        });
+        let source = looped.unwrap_or(variable);
+        let names = assigned(self.tokens, source, at).map(texts).unwrap_or_default();
+        for name in names {
+            self.mention(name, MentionForm::Loads, at);
+        }
+    }
+
+    /// `lapply(c("a", "b"), library, character.only = TRUE)`
+    fn mapped(&mut self, arguments: &[CallArgument<'a>], at: usize) {
+        let loads = arguments.iter().any(|argument| {
+            matches!(argument.single(), Some(RTokenKind::Name(name)) if LOADING.contains(&name.as_str()))
+        });
+        let Some(list) = arguments.first().filter(|_| loads) else {
+            return;
+        };
+        match list.single() {
+            Some(RTokenKind::Name(variable)) => self.variable(variable, at),
+            _ => {
+                for name in list.texts() {
+                    self.mention(name, MentionForm::Loads, at);
+                }
+            }
+        }
+    }
+
+    fn p_load(&mut self, arguments: &[CallArgument<'a>], at: usize) {
+        for argument in arguments {
+            match (argument.name, argument.single()) {
+                (None, Some(RTokenKind::Name(name) | RTokenKind::Text(name))) => {
+                    self.mention(name, MentionForm::Loads, at);
+                }
+                (None | Some("char"), _) => {
+                    for name in argument.texts() {
+                        self.mention(name, MentionForm::Loads, at);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn groundhog(&mut self, arguments: &[CallArgument<'a>], at: usize) {
+        let Some(first) = arguments.first() else { return };
+        match first.single() {
+            Some(RTokenKind::Name(name)) => match assigned(self.tokens, name, at) {
+                Some(list) => {
+                    for name in texts(list) {
+                        self.mention(name, MentionForm::Loads, at);
+                    }
+                }
+                None => self.mention(name, MentionForm::Loads, at),
+            },
+            _ => {
+                let names: Vec<&str> = first.texts();
+                let bare = first.bare_names();
+                for name in names.into_iter().chain(bare) {
+                    self.mention(name, MentionForm::Loads, at);
+                }
+            }
+        }
+        self.snapshot(&arguments[1..], at);
+        // The date may stand in a variable.
+        for argument in &arguments[1..] {
+            if let Some(RTokenKind::Name(variable)) = argument.single() {
+                let given = assigned(self.tokens, variable, at).map(texts).unwrap_or_default();
+                self.dates(&given, at);
+            }
+        }
+    }
+
+    fn install(&mut self, arguments: &[CallArgument<'a>], at: usize) {
+        let Some(first) = arguments.first() else { return };
+        for name in first.texts() {
+            match name.contains(['/', ':']) {
+                true => self.elsewhere_name(name, at),
+                false => self.mention(name, MentionForm::Installs, at),
+            }
+        }
+    }
+
+    fn elsewhere(&mut self, arguments: &[CallArgument<'a>], at: usize) {
+        for argument in arguments.iter().filter(|argument| argument.name.is_none()) {
+            for name in argument.texts() {
+                self.elsewhere_name(name, at);
+            }
+        }
+    }
+
+    /// `owner/package@ref`, or an address that ends in the package's name.
+    fn elsewhere_name(&mut self, address: &str, at: usize) {
+        let bare = address.split(['@', '#']).next().unwrap_or_default();
+        let last = bare
+            .trim_end_matches('/')
+            .rsplit(['/', ':'])
+            .next()
+            .unwrap_or_default();
+        let name = last
+            .split('_')
+            .next()
+            .unwrap_or_default()
+            .trim_end_matches(".git");
+        self.mention(name, MentionForm::InstallsElsewhere, at);
+    }
+
+    /// A day in an address of a repository.
+    fn snapshot(&mut self, arguments: &[CallArgument<'a>], at: usize) {
+        let given: Vec<&str> = arguments.iter().flat_map(CallArgument::texts).collect();
+        self.dates(&given, at);
+    }
+
+    fn dates(&mut self, given: &[&str], at: usize) {
+        for text in given {
+            let day = DAY.captures(text).and_then(|found| found[1].parse::<Date>().ok());
+            let Some(day) = day else { continue };
+            let says = format!("The script asks for packages of {day}.");
+            let evidence = Evidence::new(EvidenceKind::ScriptSnapshot, self.file, says);
+            let evidence = evidence.at(self.tokens[at].line).dated(Some(day));
+            self.findings.evidence.push(evidence);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str) -> Vec<String> {
+        let mut findings = ScriptFindings::default();
+        read("a.R", text, &mut findings);
+        let mentions = findings.mentions.iter();
+        mentions
+            .map(|mention| format!("{}:{}", mention.place.line, mention.name))
+            .collect()
+    }
+
+    #[test]
+    fn packages_are_loaded_in_many_ways() {
+        let text = r##"# library(commented)
+library(dplyr); require("lme4")
+suppressPackageStartupMessages(library(
+  tidyr))
+"library(quoted)"
+haven::read_dta("x # no comment")
+if (!requireNamespace("fixest", quietly = TRUE)) install.packages("fixest")
+pacman::p_load(psych, "car", char = c("AER", 'plm'), update = FALSE)
+pkgs <- c("sandwich",
+          "lmtest")
+lapply(pkgs, require, character.only = TRUE)
+for (p in pkgs) library(p, character.only = TRUE)
+invisible(sapply(c("MASS", "boot"), library, character.only = T))
+devtools::install_github("owner/synthdid@v1")
+BiocManager::install("multtest")
+text <- r"(library(raw))"
+library(package = "survey")
+import::from(purrr, map)
+library()
+x$library(y)
+"##;
+        assert_eq!(
+            found(text),
+            [
+                "2:dplyr",
+                "2:lme4",
+                "3:tidyr",
+                "6:haven",
+                "7:fixest",
+                "7:fixest",
+                "8:pacman",
+                "8:psych",
+                "8:car",
+                "8:AER",
+                "8:plm",
+                "11:sandwich",
+                "11:lmtest",
+                "12:sandwich",
+                "12:lmtest",
+                "13:MASS",
+                "13:boot",
+                "14:devtools",
+                "14:synthdid",
+                "15:BiocManager",
+                "15:multtest",
+                "17:survey",
+                "18:import",
+                "18:purrr"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_script_can_name_the_day_of_its_packages() {
+        let days = |text: &str| {
+            let mut findings = ScriptFindings::default();
+            read("a.R", text, &mut findings);
+            let names: Vec<String> = findings.mentions.into_iter().map(|one| one.name).collect();
+            let days = findings.evidence.iter().filter_map(|one| one.date);
+            (names, days.map(|day| day.to_string()).collect::<Vec<_>>())
+        };
+        let (names, found) =
+            days("day <- '2021-04-01'\npkgs <- c('dplyr', 'ggplot2')\ngroundhog.library(pkgs, day)\n");
+        assert_eq!(
+            (names, found),
+            (vec!["dplyr".into(), "ggplot2".into()], vec!["2021-04-01".into()])
+        );
+        let (names, found) = days("groundhog.library(lme4, '2020-01-02')\ncheckpoint('2018-02-30')\n");
+        assert_eq!((names, found), (vec!["lme4".into()], vec!["2020-01-02".into()]));
+        let (_, found) = days("options(repos = c(CRAN = 'https://example.org/cran/2019-05-06'))");
+        assert_eq!(found, ["2019-05-06"]);
+    }
+
+    #[test]
+    fn damaged_text_ends_nowhere_else() {
+        for text in [
+            "library(",
+            "library('open",
+            "r\"(open",
+            "`open",
+            "c(((((",
+            "::",
+            "pkg::",
+            "lapply(",
+            "p_load(,,)",
+            "groundhog.library()",
+            "R'",
+            "'\\",
+        ] {
+            found(text);
+        }
+        assert_eq!(found(&format!("{}library(a)", "(".repeat(50_000))), ["1:a"]);
+    }
+}

@@ -1,0 +1,133 @@
+//! Every script of a folder.
+
+use super::super::evidence::{Evidence, EvidenceKind, FileFault};
+use super::super::language::Language;
+use super::super::need::MentionForm;
+use super::super::source_tree::{SourceFile, SourceTree};
+use super::findings::{ScriptFindings, place};
+use super::{documents, python, r, spss, stata};
+use crate::domain::lazy_regex::LazyRegex;
+
+static REQUIREMENT_NAME: LazyRegex = LazyRegex::new(r"^[A-Za-z0-9][A-Za-z0-9._-]*");
+
+/// Bytes of a script at most; what is larger is data that looks like one.
+const LARGEST_SCRIPT: u64 = 8 << 20;
+
+/// The kind of a file with code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ScriptKind {
+    Script(Language),
+    Notebook,
+    Document,
+}
+
+/// The kind of a file, by its name; `None` of one without code.
+pub fn kind(file: &SourceFile) -> Option<ScriptKind> {
+    Some(match file.extension().as_str() {
+        "py" | "pyw" => ScriptKind::Script(Language::Python),
+        "r" => ScriptKind::Script(Language::R),
+        "do" | "ado" => ScriptKind::Script(Language::Stata),
+        "sps" => ScriptKind::Script(Language::Spss),
+        "ipynb" => ScriptKind::Notebook,
+        "rmd" | "qmd" | "rnw" => ScriptKind::Document,
+        _ => return None,
+    })
+}
+
+/// The findings of every script, and the scripts that cannot be read.
+#[derive(Debug, Default)]
+pub struct ScriptReading {
+    pub findings: ScriptFindings,
+    pub faults: Vec<FileFault>,
+}
+
+/// Reads every script of a folder.
+pub fn read(tree: &SourceTree) -> ScriptReading {
+    let mut reading = ScriptReading::default();
+    for file in &tree.files {
+        let Some(kind) = kind(file) else { continue };
+        let mut fault = |problem: String| {
+            reading.faults.push(FileFault {
+                file: file.path.clone(),
+                problem,
+            });
+        };
+        if kind != ScriptKind::Notebook && file.size > LARGEST_SCRIPT {
+            fault(format!(
+                "it has {} bytes, more than the {LARGEST_SCRIPT} that a script is read of: it is taken as data",
+                file.size
+            ));
+            continue;
+        }
+        match file.text() {
+            Err(error) => fault(error.to_string()),
+            Ok(text) => {
+                if let Err(error) = one(&file.path, kind, &text, &mut reading.findings) {
+                    fault(format!("it is no notebook: {error}"));
+                }
+            }
+        }
+    }
+    reading.findings.mentions.sort();
+    reading.findings.mentions.dedup();
+    reading
+}
+
+fn one(
+    file: &str,
+    kind: ScriptKind,
+    text: &str,
+    findings: &mut ScriptFindings,
+) -> Result<(), serde_json::Error> {
+    match kind {
+        ScriptKind::Script(language) => script(file, language, text, findings),
+        ScriptKind::Document => {
+            for part in documents::chunks(text) {
+                script(file, part.language, &part.text, findings);
+            }
+        }
+        ScriptKind::Notebook => notebook(file, text, findings)?,
+    }
+    Ok(())
+}
+
+fn notebook(file: &str, text: &str, findings: &mut ScriptFindings) -> Result<(), serde_json::Error> {
+    let notebook = documents::notebook(text)?;
+    if let (Some(language), Some(version)) = (notebook.language, &notebook.version) {
+        let says = format!("The notebook was last run with {language} {version}.");
+        let evidence = Evidence::new(EvidenceKind::SessionInfo, file, says);
+        findings.evidence.push(evidence.naming(language, version));
+    }
+    for part in notebook.parts {
+        let cell = part.cell.unwrap_or(1);
+        let mut inside = ScriptFindings::default();
+        script(file, part.language, &part.text, &mut inside);
+        for install in &part.installs {
+            if let Some(name) = REQUIREMENT_NAME.find(install) {
+                inside.mention(
+                    part.language,
+                    name.as_str(),
+                    MentionForm::Installs,
+                    place(file, cell),
+                );
+            }
+        }
+        for mut mention in inside.mentions {
+            mention.place.line = cell;
+            findings.mentions.push(mention);
+        }
+        for evidence in inside.evidence {
+            findings.evidence.push(evidence.at(cell));
+        }
+    }
+    Ok(())
+}
+
+fn script(file: &str, language: Language, text: &str, findings: &mut ScriptFindings) {
+    match language {
+        Language::Python => python::read(file, text, findings),
+        Language::R => r::read(file, text, findings),
+        Language::Stata => stata::read(file, text, findings),
+        Language::Spss => spss::read(file, text, findings),
+    }
+}

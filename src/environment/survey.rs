@@ -1,0 +1,107 @@
+//! Everything that a folder tells of the environment of its analysis.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+
+use super::date::{self, AsOf};
+use super::error::EnvironmentError;
+use super::evidence::{Evidence, FileFault, Pin};
+use super::evidence_files;
+use super::interpreter::{self, InterpreterChoice};
+use super::language::Language;
+use super::need::{PackageNeed, Question};
+use super::needs::commands::{self, CommandUse};
+use super::needs::local_modules::LocalModules;
+use super::needs::needed::PackageFindings;
+use super::needs::packages;
+use super::scripts;
+use super::source_tree::SourceTree;
+
+/// The format of what is written.
+pub const FORMAT: &str = "reprise-env/1";
+
+/// Contradictions that are told.
+const MOST_TOLD: usize = 50;
+
+/// The needs of an analysis, and the evidence for them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EnvironmentSurvey {
+    pub format: String,
+    /// The date of the analysis; `None` where nothing tells it.
+    pub as_of: Option<AsOf>,
+    pub interpreters: Vec<InterpreterChoice>,
+    pub packages: Vec<PackageNeed>,
+    /// Commands of Stata and SPSS, with what holds them.
+    pub commands: Vec<CommandUse>,
+    pub questions: Vec<Question>,
+    /// Whole sentences.
+    pub contradictions: Vec<String>,
+    /// The strongest first.
+    pub evidence: Vec<Evidence>,
+    /// Files that should tell and cannot be used.
+    pub faults: Vec<FileFault>,
+}
+
+/// Reads a folder; `told` is the day that a person names.
+///
+/// # Errors
+/// A folder that cannot be read.
+pub fn survey(folder: &Path, told: Option<Date>) -> Result<EnvironmentSurvey, EnvironmentError> {
+    let tree = SourceTree::open(folder)?;
+    let read = scripts::read::read(&tree);
+    let mut found = evidence_files::read::read(&tree);
+    found.evidence.extend(read.findings.evidence.iter().cloned());
+    found.evidence.extend(told.map(date::told));
+    found.faults.extend(read.faults.iter().cloned());
+    let choice = date::choose(&found.evidence);
+    let day = choice.as_of.as_ref().map(|as_of| as_of.day);
+    let mut contradictions = choice.contradictions;
+    let mut interpreters = Vec::new();
+    for language in languages(&read.findings.mentions, &found.pins) {
+        let finding = interpreter::choose(language, day, &found.evidence);
+        contradictions.extend(finding.contradictions);
+        interpreters.push(finding.choice);
+    }
+    let python = interpreters.iter().find(|one| one.language == Language::Python);
+    let packages = packages::packages(&PackageFindings {
+        mentions: &read.findings.mentions,
+        pins: &found.pins,
+        day,
+        python: python.and_then(|one| one.version.as_deref()),
+        local: &LocalModules::of(&tree),
+    });
+    let commands = commands::commands(&read.findings, &tree);
+    contradictions.extend(packages.contradictions);
+    contradictions.truncate(MOST_TOLD);
+    let mut needs = packages.needs;
+    needs.extend(commands.needs);
+    let mut questions = packages.questions;
+    questions.extend(commands.questions);
+    questions.sort();
+    found.evidence.sort_by(|one, other| {
+        let key = |one: &Evidence| (std::cmp::Reverse(one.weight), one.file.clone(), one.line);
+        key(one).cmp(&key(other))
+    });
+    found.faults.sort();
+    found.faults.dedup();
+    Ok(EnvironmentSurvey {
+        format: FORMAT.to_owned(),
+        as_of: choice.as_of,
+        interpreters,
+        packages: needs,
+        commands: commands.uses,
+        questions,
+        contradictions,
+        evidence: found.evidence,
+        faults: found.faults,
+    })
+}
+
+fn languages(mentions: &[super::need::Mention], pins: &[Pin]) -> BTreeSet<Language> {
+    let of_mentions = mentions.iter().map(|mention| mention.language);
+    let of_pins = pins.iter().map(|pin| pin.language);
+    of_mentions.chain(of_pins).collect()
+}

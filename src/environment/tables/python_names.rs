@@ -1,0 +1,101 @@
+//! Names that Python scripts import, and the distributions that hold them.
+
+use std::sync::LazyLock;
+
+use jiff::civil::Date;
+use serde::Deserialize;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NameTable {
+    same: Vec<String>,
+    name: Vec<NameRow>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NameRow {
+    import: String,
+    distribution: String,
+    from: Option<toml::value::Datetime>,
+    until: Option<toml::value::Datetime>,
+}
+
+/// A table with a mistake knows no name; a test reads it.
+static TABLE: LazyLock<Result<NameTable, toml::de::Error>> =
+    LazyLock::new(|| toml::from_str(include_str!("python_names.toml")));
+
+fn table() -> Option<&'static NameTable> {
+    TABLE.as_ref().ok()
+}
+
+fn day(value: Option<&toml::value::Datetime>) -> Option<Date> {
+    value.and_then(|value| value.to_string().parse().ok())
+}
+
+impl NameRow {
+    fn holds(&self, at: Option<Date>) -> bool {
+        let Some(at) = at else { return true };
+        day(self.from.as_ref()).is_none_or(|from| from <= at)
+            && day(self.until.as_ref()).is_none_or(|until| at <= until)
+    }
+}
+
+/// The distribution of a module such as `sklearn` or `google.protobuf`, on a day; `None` of one that
+/// is not known.
+pub fn distribution(module: &str, at: Option<Date>) -> Option<&'static str> {
+    let table = table()?;
+    let is_it = |row: &&NameRow| {
+        let below = || {
+            module
+                .strip_prefix(row.import.as_str())
+                .is_some_and(|rest| rest.starts_with('.'))
+        };
+        (row.import == module || below()) && row.holds(at)
+    };
+    let top = module.split('.').next().unwrap_or_default();
+    let named = table.name.iter().find(is_it).map(|row| row.distribution.as_str());
+    let same = || {
+        table
+            .same
+            .iter()
+            .find(|same| same.as_str() == top)
+            .map(String::as_str)
+    };
+    named.or_else(same)
+}
+
+/// Every known name of a module or a distribution.
+pub fn known() -> impl Iterator<Item = &'static str> {
+    let rows = table().map_or(&[][..], |table| table.name.as_slice());
+    let same = table().map_or(&[][..], |table| table.same.as_slice());
+    let names = rows
+        .iter()
+        .flat_map(|row| [row.import.as_str(), row.distribution.as_str()]);
+    names.chain(same.iter().map(String::as_str))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_have_distributions_by_day() {
+        assert!(known().count() > 300);
+        let at = |text: &str| Some(text.parse().unwrap());
+        assert_eq!(distribution("sklearn", None), Some("scikit-learn"));
+        assert_eq!(distribution("sklearn.linear_model", None), Some("scikit-learn"));
+        assert_eq!(distribution("pandas", at("2013-01-01")), Some("pandas"));
+        assert_eq!(distribution("cv2", at("2017-01-01")), Some("opencv-python"));
+        assert_eq!(
+            distribution("cv2", at("2020-01-01")),
+            Some("opencv-python-headless")
+        );
+        assert_eq!(
+            distribution("google.protobuf.text_format", None),
+            Some("protobuf")
+        );
+        assert_eq!(distribution("google", None), None);
+        assert_eq!(distribution("pandsa", None), None);
+    }
+}

@@ -1,0 +1,220 @@
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::need::shared;
+use super::support::{Called, Place};
+
+/// Writes files below a folder of the place.
+fn tree(place: &Place, name: &str, files: &[(&str, &str)]) {
+    for (path, text) in files {
+        let file = place.path().join(name).join(path);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+    }
+}
+
+fn json(called: &Called) -> Value {
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    serde_json::from_str(&called.stdout).unwrap()
+}
+
+fn package<'a>(survey: &'a Value, name: &str) -> &'a Value {
+    let all = survey["packages"].as_array().unwrap();
+    let found = all.iter().find(|one| one["package"] == name);
+    found.unwrap_or_else(|| panic!("{name} is not among {all:#?}"))
+}
+
+const SCRIPT: &str = "\
+# 12 October 2020
+import os, json
+import pandas as pd
+from sklearn.linear_model import LogisticRegression
+import helper
+import pandsa
+import fieldnotes_tools
+try:
+    import cPickle as pickle
+except ImportError:
+    import pickle
+";
+
+#[test]
+fn a_folder_is_told_on_a_terminal() {
+    let place = Place::new();
+    tree(
+        &place,
+        "study",
+        &[
+            ("analysis.py", SCRIPT),
+            ("helper.py", "import numpy\n"),
+            ("requirements.txt", "pandas==1.1.3\nscikit-learn>=0.23\n"),
+            ("model.R", "library(lme4)\nlibrary(dpylr)\n"),
+            (
+                "log.txt",
+                "R version 4.0.3 (2020-10-10)\n\nother attached packages:\n[1] lme4_1.1-25\n",
+            ),
+            (
+                "prepare.do",
+                "version 14\nuse \"a.dta\"\nreghdfe y x, absorb(id)\nmystery y\n",
+            ),
+            ("main.sps", "GET FILE='a.sav'.\nGLM a b.\n"),
+        ],
+    );
+    let called = place.call(&["env", "study"]);
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    insta::with_settings!({filters => vec![(r"20[0-9-]{8}: the day of this copy", "DAY: the day of this copy")]}, {
+        insta::assert_snapshot!("env", called.stdout);
+    });
+    let survey = json(&place.call(&["env", "study", "--json"]));
+    assert_eq!(survey["format"], "reprise-env/1");
+    // The log's R was the newest from 2020-10-10 on; the script's own day lies in that time.
+    assert_eq!(survey["as_of"]["day"], "2020-10-12");
+    assert_eq!(package(&survey, "pandas")["certainty"], "exact");
+    assert_eq!(package(&survey, "pandas")["version"], "1.1.3");
+    assert_eq!(package(&survey, "scikit-learn")["bounds"][0], ">=0.23");
+    assert_eq!(package(&survey, "pandsa")["certainty"], "unknown");
+    assert_eq!(package(&survey, "numpy")["certainty"], "by-date");
+    let questions: Vec<&str> = (survey["questions"].as_array().unwrap().iter())
+        .map(|one| one["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(questions, ["fieldnotes_tools", "pandsa", "dpylr", "mystery"]);
+}
+
+#[test]
+fn a_person_stands_above_all_evidence_and_is_told_what_contradicts() {
+    let place = Place::new();
+    tree(
+        &place,
+        "study",
+        &[
+            ("a.R", "groundhog.library('lme4', '2021-04-01')\n"),
+            ("README.md", "Run with R 4.2.1.\n"),
+            (
+                "renv.lock",
+                r#"{"R": {"Version": "3.6.3"}, "Packages": {"lme4": {"Version": "1.1-23", "Source": "Repository"}}}"#,
+            ),
+            (
+                "log.out",
+                "R version 4.0.5 (2021-03-31)\nother attached packages:\n[1] lme4_1.1-26\n",
+            ),
+        ],
+    );
+    let survey = json(&place.call(&["env", "study", "--as-of", "2019-05-05", "--json"]));
+    assert_eq!(survey["as_of"]["instant"], "2019-05-05T23:59:59Z");
+    assert_eq!(survey["as_of"]["from"], "told");
+    let all = survey["contradictions"].to_string();
+    for part in [
+        "a.R, line 1: The script asks for packages of 2021-04-01. That is 697 days",
+        "log.out, line 1: A session ran on R 4.0.5",
+        "README.md, line 1: It names R 4.2.1. The chosen version is 3.6.3.",
+        "log.out, line 3 has lme4 1.1-26; renv.lock, which weighs more or comes first, has 1.1-23.",
+    ] {
+        assert!(all.contains(part), "{part}\n{all}");
+    }
+    assert_eq!(package(&survey, "lme4")["version"], "1.1-23");
+    let refused = place.call(&["env", "study", "--as-of", "2019"]);
+    assert_eq!(refused.status, 2);
+    let refused = place.call(&["env", "nowhere"]);
+    assert_eq!(refused.status, 2);
+    assert!(
+        refused.stderr.contains("nowhere is no folder"),
+        "{}",
+        refused.stderr
+    );
+}
+
+#[test]
+fn hostile_folders_are_read_within_limits() {
+    let place = Place::new();
+    let deep = format!("{{\"Packages\": {}{}}}", "[".repeat(100_000), "]".repeat(100_000));
+    tree(
+        &place,
+        "study",
+        &[
+            ("renv.lock", &deep),
+            ("sub/uv.lock", &format!("a = {}", "[".repeat(100_000))),
+            ("a.R", &format!("library(lme4)\n{}", "library(".repeat(20_000))),
+            ("a.ipynb", "{\"cells\": 3}"),
+            ("b.py", &format!("import numpy\n{}", "try:\n ".repeat(20_000))),
+            (
+                "requirements.txt",
+                "x; import os\n--index-url http://evil.example\n$(touch /tmp/x)\n",
+            ),
+            ("gt/secret.py", "import secretpackage\n"),
+            (".git/HEAD", "ref: ../../../../etc/passwd\n"),
+            ("nul.py", "import a\0b\n"),
+        ],
+    );
+    // A lock of 100 MB, most of it a hole.
+    let large = std::fs::File::create(place.path().join("study/Pipfile.lock")).unwrap();
+    large.set_len(100 << 20).unwrap();
+    std::os::unix::fs::symlink("/etc", place.path().join("study/outside")).unwrap();
+    std::os::unix::fs::symlink("loop", place.path().join("study/loop")).unwrap();
+    let begun = std::time::Instant::now();
+    let called = place.call(&["env", "study", "--json"]);
+    assert!(begun.elapsed().as_secs() < 30, "{:?}", begun.elapsed());
+    let survey = json(&called);
+    assert!(!called.stdout.contains("secretpackage"));
+    let faults = survey["faults"].to_string();
+    for part in [
+        "Pipfile.lock\",\"problem\":\"it has 104857600 bytes",
+        "\"renv.lock\",\"problem\":\"it is no such lock: invalid type",
+        "sub/uv.lock",
+        "a.ipynb\",\"problem\":\"it is no notebook",
+        "line 2, `--index-url http://evil.example`, is not followed",
+        "nul.py\",\"problem\":\"it is no text",
+    ] {
+        assert!(faults.contains(part), "{part}\n{faults}");
+    }
+    package(&survey, "lme4");
+    package(&survey, "numpy");
+}
+
+/// The scripts of ReplicatorBench's studies.
+#[test]
+fn published_scripts_tell_their_packages() {
+    let Some(original) = shared("data/replicatorbench/original") else {
+        return;
+    };
+    let needs = |study: &str| {
+        let folder = original.join(study);
+        let survey = json(&Place::new().call(&["env", folder.to_str().unwrap(), "--json"]));
+        let packages = survey["packages"].as_array().unwrap().clone();
+        let names = packages
+            .iter()
+            .map(|one| one["package"].as_str().unwrap().to_owned());
+        names.collect::<Vec<_>>()
+    };
+    assert!(Path::new(&original).is_dir());
+    assert_eq!(
+        needs("1"),
+        [
+            "dplyr",
+            "glue",
+            "haven",
+            "huxtable",
+            "jtools",
+            "lfe",
+            "lubridate",
+            "multcomp",
+            "spatialreg",
+            "spdep",
+            "sphet",
+            "tidyverse",
+            "tigris"
+        ]
+    );
+    assert_eq!(needs("4"), ["dplyr", "psych", "readr"]);
+    assert_eq!(
+        needs("7"),
+        [
+            "foreign",
+            "panelAR",
+            "prais",
+            "readstata13",
+            "reshape2",
+            "tidyverse"
+        ]
+    );
+}
