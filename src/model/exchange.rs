@@ -2,13 +2,14 @@
 
 use std::error::Error;
 use std::io;
-use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::body::Bytes;
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
 use reqwest::{Request, Response};
 use serde::de::IgnoredAny;
+use serde_json::Value;
 
 use crate::domain::clock::Clock;
 use crate::domain::conversation::Position;
@@ -23,7 +24,7 @@ use crate::model::loopback::is_loopback;
 use crate::model::masking::Masking;
 use crate::model::progress::{OnProgress, Progress};
 use crate::model::provider_error;
-use crate::model::sse::{AnswerSize, Decoder, Event, StreamFault};
+use crate::model::sse::{AnswerSize, Assembly, Decoder, Event, StreamFault};
 use crate::model::timeouts::AttemptBudget;
 
 /// How long the end of a stream is waited for once its answer is complete, so
@@ -42,6 +43,17 @@ pub struct Exchange {
     pub budget: AttemptBudget,
     /// Masked wherever an answer echoes it.
     pub key: Option<Key>,
+}
+
+/// An answer as it arrived, whatever its status, with the key taken out.
+#[derive(Debug)]
+pub struct RawAnswer {
+    pub status: u16,
+    /// How long the provider asks to be left alone.
+    pub wait: Option<Duration>,
+    pub body: Vec<u8>,
+    /// The document that a stream amounts to; `None`: the answer was no stream.
+    pub document: Option<Value>,
 }
 
 /// The reading of a streamed answer: its dialect, its position and who is told of its progress.
@@ -122,6 +134,71 @@ impl Exchange {
         Ok(body)
     }
 
+    /// Sends a request once, and reads the answer whole without a judgement of its status. A good
+    /// answer that is a stream goes through `assembly` as well.
+    ///
+    /// # Errors
+    /// No answer within the budget, a connection that fails or cannot be trusted, an answer that is
+    /// too large, or a stream that ends before its answer.
+    pub async fn raw(&self, request: Request, assembly: Box<dyn Assembly>) -> Result<RawAnswer, ModelError> {
+        let limit = self.budget.total;
+        let late = || format!("the answer was not complete after {} s", limit.as_secs_f64());
+        self.within(limit, self.sent_raw(request, assembly))
+            .await
+            .unwrap_or_else(|| Err(self.failed(AttemptFault::TimedOut, late())))
+    }
+
+    async fn sent_raw(&self, request: Request, assembly: Box<dyn Assembly>) -> Result<RawAnswer, ModelError> {
+        let response = self
+            .http
+            .execute(request)
+            .await
+            .map_err(|error| self.broken(&error))?;
+        let status = response.status();
+        let wait = retry_after(response.headers(), self.clock.now());
+        let streams = status.is_success() && is_stream(response.headers());
+        let (body, document) = match streams {
+            true => self.raw_stream(response, assembly).await?,
+            false => (self.body(response).await?, None),
+        };
+        Ok(RawAnswer {
+            status: status.as_u16(),
+            wait,
+            body,
+            document,
+        })
+    }
+
+    async fn raw_stream(
+        &self,
+        mut response: Response,
+        mut assembly: Box<dyn Assembly>,
+    ) -> Result<(Vec<u8>, Option<Value>), ModelError> {
+        let mut decoder = Decoder::default();
+        let mut body = Vec::new();
+        loop {
+            let next = if assembly.is_done() {
+                // What is complete needs no more, and a server may keep the connection open.
+                let rest = self.within(LAST_WORDS.min(self.budget.stall), response.chunk());
+                rest.await.and_then(Result::ok).flatten()
+            } else {
+                self.chunk(&mut response).await?
+            };
+            let Some(chunk) = next else { break };
+            self.bounded(body.len() + chunk.len())?;
+            body.extend_from_slice(&chunk);
+            let mut fault = Ok(());
+            decoder.feed(&chunk, |event| {
+                if fault.is_ok() {
+                    fault = assembly.take(self.masked_event(event));
+                }
+            });
+            fault.map_err(|fault| self.stream_fault(fault))?;
+        }
+        let document = assembly.finish().map_err(|fault| self.stream_fault(fault))?;
+        Ok((self.masking().bytes(body), Some(document)))
+    }
+
     async fn body(&self, mut response: Response) -> Result<Vec<u8>, ModelError> {
         let mut body = Vec::new();
         while let Some(chunk) = self.chunk(&mut response).await? {
@@ -169,10 +246,7 @@ impl Exchange {
         Ok(self.masking().bytes(text))
     }
 
-    async fn chunk(
-        &self,
-        response: &mut Response,
-    ) -> Result<Option<impl Deref<Target = [u8]> + use<>>, ModelError> {
+    async fn chunk(&self, response: &mut Response) -> Result<Option<Bytes>, ModelError> {
         self.within(self.budget.stall, response.chunk())
             .await
             .ok_or_else(|| {

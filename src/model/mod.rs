@@ -26,6 +26,7 @@ pub mod openai_interfaces;
 pub mod progress;
 pub mod provider_error;
 pub mod providers;
+pub mod proxy;
 pub mod recording;
 pub mod refusal;
 pub mod response_schema;

@@ -11,6 +11,7 @@ mod many;
 mod openai;
 mod oracle;
 mod providers;
+mod proxy;
 mod recorded;
 mod responses;
 mod retry;

@@ -54,6 +54,34 @@ impl Gate {
         self.lock().running
     }
 
+    /// Makes a call once there is room for it, and learns from how it ends. `on_held` is told how
+    /// long it stood in line, where it did.
+    ///
+    /// # Errors
+    /// The call's own.
+    pub async fn pass<T>(
+        &self,
+        on_held: impl FnOnce(Duration),
+        call: impl Future<Output = Result<T, ModelError>>,
+    ) -> Result<T, ModelError> {
+        let pass = match self.try_enter() {
+            Some(pass) => pass,
+            None => {
+                let begun = Instant::now();
+                let pass = self.enter().await;
+                on_held(begun.elapsed());
+                pass
+            }
+        };
+        let result = call.await;
+        match &result {
+            Ok(_) => self.answered(),
+            Err(ModelError::Attempt(failed)) if failed.is_rate_limit() => self.limited(pass.halvings),
+            Err(_) => {}
+        }
+        result
+    }
+
     async fn enter(&self) -> Pass<'_> {
         loop {
             let changed = self.changed.notified();
@@ -139,18 +167,6 @@ impl Limited {
             ..self
         }
     }
-
-    async fn enter(&self) -> Pass<'_> {
-        if let Some(pass) = self.gate.try_enter() {
-            return pass;
-        }
-        let begun = Instant::now();
-        let pass = self.gate.enter().await;
-        if let Some(on_held) = &self.on_held {
-            on_held(begun.elapsed());
-        }
-        pass
-    }
 }
 
 #[async_trait]
@@ -164,13 +180,11 @@ impl ChatModel for Limited {
     }
 
     async fn chat(&self, request: &ChatRequest) -> Result<ChatResponse, ModelError> {
-        let pass = self.enter().await;
-        let result = self.inner.chat(request).await;
-        match &result {
-            Ok(_) => self.gate.answered(),
-            Err(ModelError::Attempt(failed)) if failed.is_rate_limit() => self.gate.limited(pass.halvings),
-            Err(_) => {}
-        }
-        result
+        let told = |wait| {
+            if let Some(on_held) = &self.on_held {
+                on_held(wait);
+            }
+        };
+        self.gate.pass(told, self.inner.chat(request)).await
     }
 }

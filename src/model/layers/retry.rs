@@ -81,8 +81,59 @@ impl Retry {
             on_wait,
         }
     }
+}
 
-    fn backoff(&self) -> impl Iterator<Item = Duration> {
+/// The attempts of one call, whatever it asks for.
+pub struct Attempts<'a> {
+    pub policy: RetryPolicy,
+    pub timer: &'a dyn Timer,
+    /// Where the call stands, for whoever is told of waits.
+    pub position: Position,
+    pub on_wait: &'a (dyn Fn(&Wait) + Send + Sync),
+}
+
+impl Attempts<'_> {
+    /// Asks until there is an answer, or no use in asking again.
+    ///
+    /// # Errors
+    /// What no further attempt mends, or the last failure.
+    pub async fn repeat<T, F>(&self, mut attempt: impl FnMut() -> F) -> Result<T, ModelError>
+    where
+        F: Future<Output = Result<T, ModelError>>,
+    {
+        let begun = self.timer.passed();
+        let mut before: Option<FailedAttempt> = None;
+        let (mut count, mut same) = (0, 0);
+        let mut backoff = self.backoff();
+        loop {
+            let last = match attempt().await {
+                Err(ModelError::Attempt(failed)) => *failed,
+                other => return other,
+            };
+            count += 1;
+            let again =
+                before.is_some_and(|before| before.fault == last.fault && before.message == last.message);
+            same = if again { same + 1 } else { 1 };
+            let failures = Failures {
+                begun,
+                count,
+                same,
+                last,
+            };
+            let own = backoff.next().unwrap_or(self.policy.longest_wait);
+            let duration = self.next_wait(&failures, own)?;
+            (self.on_wait)(&Wait {
+                position: self.position,
+                failed: count,
+                duration,
+                reason: failures.last.to_string(),
+            });
+            self.timer.wait(duration).await;
+            before = Some(failures.last);
+        }
+    }
+
+    fn backoff(&self) -> impl Iterator<Item = Duration> + use<> {
         let builder = ExponentialBuilder::new()
             .with_min_delay(self.policy.first_wait)
             .with_max_delay(self.policy.longest_wait)
@@ -199,35 +250,12 @@ impl ChatModel for Retry {
     }
 
     async fn chat(&self, request: &ChatRequest) -> Result<ChatResponse, ModelError> {
-        let begun = self.timer.passed();
-        let mut before: Option<FailedAttempt> = None;
-        let (mut count, mut same) = (0, 0);
-        let mut backoff = self.backoff();
-        loop {
-            let last = match self.inner.chat(request).await {
-                Err(ModelError::Attempt(failed)) => *failed,
-                other => return other,
-            };
-            count += 1;
-            let again =
-                before.is_some_and(|before| before.fault == last.fault && before.message == last.message);
-            same = if again { same + 1 } else { 1 };
-            let failures = Failures {
-                begun,
-                count,
-                same,
-                last,
-            };
-            let own = backoff.next().unwrap_or(self.policy.longest_wait);
-            let duration = self.next_wait(&failures, own)?;
-            (self.on_wait)(&Wait {
-                position: request.position,
-                failed: count,
-                duration,
-                reason: failures.last.to_string(),
-            });
-            self.timer.wait(duration).await;
-            before = Some(failures.last);
-        }
+        let attempts = Attempts {
+            policy: self.policy,
+            timer: &*self.timer,
+            position: request.position,
+            on_wait: &*self.on_wait,
+        };
+        attempts.repeat(|| self.inner.chat(request)).await
     }
 }

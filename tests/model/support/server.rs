@@ -60,6 +60,8 @@ pub fn reply(status: u16, kind: &str, body: &str) -> Reply {
 pub struct Seen {
     pub head: String,
     pub body: Value,
+    /// The body as it came.
+    pub bytes: Vec<u8>,
     /// Which connection it came on, from 0.
     pub connection: usize,
 }
@@ -149,10 +151,14 @@ impl Server {
 
 async fn serve(mut stream: TcpStream, connection: usize, shared: &Shared) {
     let mut buffer = Vec::new();
-    while let Some((head, body)) = read_request(&mut stream, &mut buffer).await {
+    while let Some((head, bytes)) = read_request(&mut stream, &mut buffer).await {
+        let Ok(body) = serde_json::from_slice(&bytes) else {
+            return;
+        };
         let seen = Seen {
             head,
             body,
+            bytes,
             connection,
         };
         let index = {
@@ -170,7 +176,7 @@ async fn serve(mut stream: TcpStream, connection: usize, shared: &Shared) {
     }
 }
 
-async fn read_request(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> Option<(String, Value)> {
+async fn read_request(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> Option<(String, Vec<u8>)> {
     let end = loop {
         if let Some(at) = buffer.windows(4).position(|window| window == b"\r\n\r\n") {
             break at + 4;
@@ -189,7 +195,7 @@ async fn read_request(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> Option<(S
     while buffer.len() < end + length {
         more(stream, buffer).await?;
     }
-    let body = serde_json::from_slice(&buffer[end..end + length]).ok()?;
+    let body = buffer[end..end + length].to_vec();
     buffer.drain(..end + length);
     Some((head, body))
 }

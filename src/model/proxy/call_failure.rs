@@ -1,0 +1,28 @@
+//! Failures of calls.
+
+use crate::model::chat::ModelError;
+use crate::policy::limits::Reached;
+
+/// The failure of a call, told to its client in words that make it stop.
+#[derive(Debug, thiserror::Error)]
+pub enum CallFailure {
+    /// A cap does not allow the call; the provider was not asked.
+    #[error("budget exhausted: {0}")]
+    Spent(Reached),
+    /// The provider turned the request down, in its own words.
+    #[error("{error}")]
+    Refused {
+        status: u16,
+        body: Vec<u8>,
+        error: ModelError,
+    },
+    /// The provider did not answer, after all our attempts, or said something that is no answer.
+    #[error("{0}")]
+    Unanswered(ModelError),
+    /// The answer could not be recorded, so that nobody may see it.
+    #[error("The run's journal takes no more: {0}")]
+    Unrecorded(String),
+    /// The run is over, or stops.
+    #[error("{0}")]
+    Over(String),
+}

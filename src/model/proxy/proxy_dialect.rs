@@ -1,0 +1,163 @@
+//! The dialects that clients speak, and the paths by which they are told apart.
+
+use axum::http::Method;
+use serde::{Deserialize, Serialize};
+
+use crate::model::anthropic::assembly::StreamedMessage;
+use crate::model::openai::assembly::Completion;
+use crate::model::proxy::generate_content::StreamedContent;
+use crate::model::responses::assembly::StreamedResponse;
+use crate::model::sse::Assembly;
+
+/// A dialect that clients speak.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ProxyDialect {
+    ChatCompletions,
+    Responses,
+    Messages,
+    /// Gemini's own. Nothing else in the program speaks it: it is only sent on.
+    GenerateContent,
+}
+
+impl ProxyDialect {
+    /// The name that its clients know it by.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ChatCompletions => "chat completions",
+            Self::Responses => "Responses",
+            Self::Messages => "Messages",
+            Self::GenerateContent => "generateContent",
+        }
+    }
+
+    /// Puts a streamed answer together.
+    pub fn assembly(self) -> Box<dyn Assembly> {
+        match self {
+            Self::ChatCompletions => Completion::boxed(),
+            Self::Responses => StreamedResponse::boxed(),
+            Self::Messages => StreamedMessage::boxed(),
+            Self::GenerateContent => StreamedContent::boxed(),
+        }
+    }
+}
+
+/// The meaning of a request's method and path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ProxyRoute {
+    /// A call of the model.
+    Call {
+        dialect: ProxyDialect,
+        /// The model and the manner, where the path holds them.
+        named: Option<PathModel>,
+    },
+    /// Tokens are to be counted.
+    Count {
+        dialect: ProxyDialect,
+    },
+    /// The models are to be listed.
+    Models,
+    Unknown,
+}
+
+/// A model in a path, and whether its answer is streamed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PathModel {
+    pub model: String,
+    pub streamed: bool,
+}
+
+impl ProxyRoute {
+    /// The route of a request. What stands before the dialect's own part, such as `/v1`, is free.
+    pub fn of(method: &Method, path: &str) -> Self {
+        let path = path.trim_end_matches('/');
+        if method == Method::GET {
+            return match path.ends_with("/models") {
+                true => Self::Models,
+                false => Self::Unknown,
+            };
+        }
+        if method != Method::POST {
+            return Self::Unknown;
+        }
+        let call = |dialect| Self::Call { dialect, named: None };
+        if path.ends_with("/chat/completions") {
+            return call(ProxyDialect::ChatCompletions);
+        }
+        if path.ends_with("/responses") {
+            return call(ProxyDialect::Responses);
+        }
+        if path.ends_with("/messages") {
+            return call(ProxyDialect::Messages);
+        }
+        if path.ends_with("/messages/count_tokens") {
+            return Self::Count {
+                dialect: ProxyDialect::Messages,
+            };
+        }
+        Self::of_model(path).unwrap_or(Self::Unknown)
+    }
+
+    /// The route of a path that ends in `/models/MODEL:ACT`.
+    fn of_model(path: &str) -> Option<Self> {
+        let (_, rest) = path.rsplit_once("/models/")?;
+        let (model, act) = rest.rsplit_once(':')?;
+        let dialect = ProxyDialect::GenerateContent;
+        let call = |streamed| Self::Call {
+            dialect,
+            named: Some(PathModel {
+                model: model.to_owned(),
+                streamed,
+            }),
+        };
+        match act {
+            "generateContent" => Some(call(false)),
+            "streamGenerateContent" => Some(call(true)),
+            "countTokens" => Some(Self::Count { dialect }),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_tell_the_dialects_apart() {
+        let dialect = |path: &str| match ProxyRoute::of(&Method::POST, path) {
+            ProxyRoute::Call { dialect, named } => Some((dialect, named.map(|named| named.streamed))),
+            _ => None,
+        };
+        assert_eq!(
+            dialect("/v1/chat/completions"),
+            Some((ProxyDialect::ChatCompletions, None))
+        );
+        assert_eq!(dialect("/responses/"), Some((ProxyDialect::Responses, None)));
+        assert_eq!(dialect("/v1/messages"), Some((ProxyDialect::Messages, None)));
+        let gemini = ProxyDialect::GenerateContent;
+        assert_eq!(
+            dialect("/v1beta/models/a:generateContent"),
+            Some((gemini, Some(false)))
+        );
+        assert_eq!(
+            dialect("/v1beta/models/a:streamGenerateContent"),
+            Some((gemini, Some(true)))
+        );
+        for other in [
+            "/v1/embeddings",
+            "/v1/files",
+            "/v1/responses/resp_1/cancel",
+            "/v1beta/models/a:batchEmbedContents",
+        ] {
+            assert_eq!(
+                ProxyRoute::of(&Method::POST, other),
+                ProxyRoute::Unknown,
+                "{other}"
+            );
+        }
+        assert_eq!(ProxyRoute::of(&Method::HEAD, "/"), ProxyRoute::Unknown);
+        assert_eq!(ProxyRoute::of(&Method::GET, "/v1/models"), ProxyRoute::Models);
+        assert_eq!(ProxyRoute::of(&Method::GET, "/v1/responses"), ProxyRoute::Unknown);
+    }
+}

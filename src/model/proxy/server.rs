@@ -1,0 +1,308 @@
+//! The proxy's listener.
+
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, Bytes, to_bytes};
+use axum::extract::{Request, State};
+use axum::http::{Method, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+use tokio::net::{TcpListener, UnixListener};
+use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+use crate::model::proxy::admission::{Admission, RunToken};
+use crate::model::proxy::answer_reading::ProviderAnswer;
+use crate::model::proxy::call_budget::CallBudget;
+use crate::model::proxy::call_engine::{CallEngine, EndedCall};
+use crate::model::proxy::call_failure::CallFailure;
+use crate::model::proxy::call_table::{CallKey, CallPlace, CallTable, SharedEnd};
+use crate::model::proxy::client_request::{ClientRequest, RequestRules};
+use crate::model::proxy::fault_reply::FaultReply;
+use crate::model::proxy::proxied_call::ProxiedCall;
+use crate::model::proxy::proxy_dialect::{PathModel, ProxyDialect, ProxyRoute};
+use crate::model::proxy::serving::{self, AnswerManner, Patience};
+use crate::model::proxy::upstream::Upstream;
+
+/// The largest request, in bytes: pictures travel in it.
+const LARGEST: usize = 64 << 20;
+/// Most requests that are read at once.
+const MOST_READ: usize = 8;
+/// Most mebibytes of requests that are under way at once.
+const MOST_HELD: usize = 512;
+/// The longest that a request may take to arrive.
+const ARRIVAL: Duration = Duration::from_secs(120);
+
+/// The parts of one run's proxy.
+pub struct ProxyParts {
+    pub upstream: Upstream,
+    pub engine: Arc<dyn CallEngine>,
+    pub budget: Arc<CallBudget>,
+    pub rules: RequestRules,
+    pub token: RunToken,
+    pub patience: Patience,
+}
+
+/// A proxy that listens. It ends when this is dropped; calls under way are carried to their end by the
+/// engine's own rules.
+#[derive(Debug)]
+pub struct ProxyServer {
+    /// `None` where it listens on a socket.
+    pub address: Option<SocketAddr>,
+    over: watch::Sender<bool>,
+    task: JoinHandle<()>,
+}
+
+impl Drop for ProxyServer {
+    fn drop(&mut self) {
+        self.over.send_replace(true);
+        self.task.abort();
+    }
+}
+
+struct Shared {
+    parts: ProxyParts,
+    admission: Admission,
+    calls: CallTable,
+    count: AtomicU64,
+    reading: Semaphore,
+    /// Bounds the memory that a run's requests take, in mebibytes.
+    held: Semaphore,
+    over: watch::Receiver<bool>,
+}
+
+impl ProxyServer {
+    /// Listens on a free port of this machine.
+    ///
+    /// # Errors
+    /// No port that can be listened on.
+    pub async fn on_loopback(parts: ProxyParts) -> io::Result<Self> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+        let address = listener.local_addr()?;
+        let (over, router) = router(parts, Some(address.port()));
+        let task = tokio::spawn(async move {
+            // Serving ends with the task alone.
+            let _ = axum::serve(listener, router).await;
+        });
+        Ok(Self {
+            address: Some(address),
+            over,
+            task,
+        })
+    }
+
+    /// Listens on a socket, whose folder says who reaches it.
+    ///
+    /// # Errors
+    /// A path that is taken, too long, or in a folder that cannot be written.
+    pub fn on_socket(parts: ProxyParts, path: &Path) -> io::Result<Self> {
+        let listener = UnixListener::bind(path)?;
+        let (over, router) = router(parts, None);
+        let task = tokio::spawn(async move {
+            let _ = axum::serve(listener, router).await;
+        });
+        Ok(Self {
+            address: None,
+            over,
+            task,
+        })
+    }
+}
+
+fn router(parts: ProxyParts, port: Option<u16>) -> (watch::Sender<bool>, Router) {
+    let (sender, over) = watch::channel(false);
+    let shared = Arc::new(Shared {
+        admission: Admission {
+            token: parts.token.clone(),
+            port,
+        },
+        parts,
+        calls: CallTable::default(),
+        count: AtomicU64::new(0),
+        reading: Semaphore::new(MOST_READ),
+        held: Semaphore::new(MOST_HELD),
+        over,
+    });
+    (sender, Router::new().fallback(handle).with_state(shared))
+}
+
+async fn handle(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    if let Err(refusal) = shared.admission.check(request.uri(), request.headers()) {
+        return shared.turn_away(&refusal.to_string());
+    }
+    if *shared.over.borrow() {
+        return shared.turn_away("The run is over.");
+    }
+    if request.headers().contains_key(header::UPGRADE) {
+        return StatusCode::UPGRADE_REQUIRED.into_response();
+    }
+    match ProxyRoute::of(request.method(), request.uri().path()) {
+        ProxyRoute::Call { dialect, named } => shared.call(dialect, named, request).await,
+        ProxyRoute::Count { dialect } => shared.count_tokens(dialect, request).await,
+        ProxyRoute::Models => shared.models(),
+        ProxyRoute::Unknown if request.method() == Method::HEAD => StatusCode::NOT_FOUND.into_response(),
+        ProxyRoute::Unknown => serving::fault(&FaultReply::missing(&format!(
+            "There is nothing at {} {}: this proxy answers calls of a model, and lists it.",
+            request.method(),
+            request.uri().path()
+        ))),
+    }
+}
+
+impl Shared {
+    fn turn_away(&self, why: &str) -> Response {
+        self.parts.engine.turned_away(why);
+        serving::fault(&FaultReply::forbidden(why))
+    }
+
+    async fn call(
+        self: &Arc<Self>,
+        dialect: ProxyDialect,
+        named: Option<PathModel>,
+        request: Request,
+    ) -> Response {
+        if !self.parts.upstream.speaks(dialect) {
+            let why = self.parts.upstream.refusal(dialect);
+            self.parts.engine.turned_away(&why);
+            return serving::fault(&FaultReply::ending(dialect, &why));
+        }
+        let (parts, body) = request.into_parts();
+        let body = match self.read(dialect, &parts.headers, body).await {
+            Ok(body) => body,
+            Err(reply) => return serving::fault(&reply),
+        };
+        let says_first = parts
+            .headers
+            .get("x-stainless-retry-count")
+            .is_some_and(|count| count == "0");
+        let request = ClientRequest {
+            dialect,
+            named,
+            headers: parts.headers,
+            body,
+        };
+        let number = self.count.load(Ordering::SeqCst) + 1;
+        let call = match request.prepared(&self.parts.rules, number) {
+            Ok(call) => call,
+            Err(fault) => {
+                self.parts.engine.turned_away(&fault.to_string());
+                return serving::fault(&FaultReply::invalid(dialect, &fault.to_string()));
+            }
+        };
+        let manner = AnswerManner {
+            dialect,
+            streamed: call.streamed,
+        };
+        let end = self.begun(call, says_first);
+        serving::response(end, manner, self.parts.patience).await
+    }
+
+    /// The end of a call: of the one that is under way or was just answered, or of a new one.
+    fn begun(self: &Arc<Self>, call: ProxiedCall, says_first: bool) -> watch::Receiver<Option<SharedEnd>> {
+        let key = CallKey {
+            dialect: call.dialect,
+            streamed: call.streamed,
+            digest: call.digest,
+        };
+        let mut call = Arc::new(call);
+        let (sender, end) = match self.calls.place(key, &call, says_first) {
+            CallPlace::Known { end, call, resends } => {
+                self.parts.engine.resent(&call, resends);
+                return end;
+            }
+            CallPlace::Open(sender, end) => (sender, end),
+        };
+        Arc::make_mut(&mut call).number = self.count.fetch_add(1, Ordering::SeqCst) + 1;
+        let shared = self.clone();
+        let held = u32::try_from(call.asked.len() >> 20).unwrap_or(u32::MAX) + 1;
+        // A client that goes away leaves its call: what the provider is paid for is recorded.
+        tokio::spawn(async move {
+            let _held = shared.held.acquire_many(held).await;
+            let end = shared.made(&call).await;
+            shared.calls.ended(&key, end.is_ok());
+            sender.send_replace(Some(Arc::new(end)));
+        });
+        end
+    }
+
+    /// Makes a call: sets aside, asks, records.
+    async fn made(&self, call: &ProxiedCall) -> Result<ProviderAnswer, CallFailure> {
+        let engine = &self.parts.engine;
+        let asked = match engine.reserve(call).await {
+            Ok(allowance) => match engine.ask(call, &allowance, &self.parts.upstream).await {
+                Ok(answer) => Ok((answer, allowance)),
+                Err(failure) => Err(failure),
+            },
+            Err(failure) => Err(failure),
+        };
+        match asked {
+            Ok((mut answer, allowance)) => {
+                let ended = EndedCall::Answered {
+                    answer: &mut answer,
+                    allowance,
+                };
+                engine.record(call, ended).await?;
+                Ok(answer)
+            }
+            Err(failure) => {
+                engine.record(call, EndedCall::Failed(&failure)).await?;
+                Err(failure)
+            }
+        }
+    }
+
+    async fn read(
+        &self,
+        dialect: ProxyDialect,
+        headers: &axum::http::HeaderMap,
+        body: Body,
+    ) -> Result<Bytes, FaultReply> {
+        let invalid = |why: &str| FaultReply::invalid(dialect, why);
+        if headers
+            .get(header::CONTENT_ENCODING)
+            .is_some_and(|coding| coding != "identity")
+        {
+            return Err(invalid("The request is compressed: send it as it is."));
+        }
+        let Ok(_reading) = self.reading.acquire().await else {
+            return Err(invalid("The run is over."));
+        };
+        match timeout(ARRIVAL, to_bytes(body, LARGEST)).await {
+            Ok(Ok(body)) => Ok(body),
+            Ok(Err(_)) => Err(invalid(&format!(
+                "The request broke off, or is larger than {LARGEST} bytes."
+            ))),
+            Err(_) => Err(invalid("The request did not arrive in time.")),
+        }
+    }
+
+    /// The tokens of a request, as they are estimated before a call: no provider is asked for nothing.
+    async fn count_tokens(&self, dialect: ProxyDialect, request: Request) -> Response {
+        let (parts, body) = request.into_parts();
+        let body = match self.read(dialect, &parts.headers, body).await {
+            Ok(body) => body,
+            Err(reply) => return serving::fault(&reply),
+        };
+        let tokens = self.parts.budget.estimate(body.len() as u64);
+        let counted = match dialect {
+            ProxyDialect::GenerateContent => json!({ "totalTokens": tokens }),
+            _ => json!({ "input_tokens": tokens }),
+        };
+        axum::Json(counted).into_response()
+    }
+
+    fn models(&self) -> Response {
+        let names = self.parts.rules.names.iter();
+        let all: Vec<_> = names
+            .map(|name| json!({"id": name, "object": "model", "type": "model", "display_name": name, "name": format!("models/{name}")}))
+            .collect();
+        axum::Json(json!({"object": "list", "data": all, "models": all, "has_more": false})).into_response()
+    }
+}

@@ -1,0 +1,92 @@
+//! Admission, and the whereabouts of the key.
+
+use std::os::unix::fs::PermissionsExt as _;
+
+use reprise::model::proxy::admission::RunToken;
+use reprise::model::proxy::server::ProxyServer;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::UnixStream;
+
+use super::client::{ask, try_post};
+use super::rig::{CHAT, Parts, Rig, SCRIPTED, Settings, parts};
+use crate::support::dialects::{CANARY, said};
+use crate::support::server::{Server, json as answered, reply};
+
+#[tokio::test]
+async fn another_runs_token_a_forged_host_and_a_page_reach_nobody() {
+    let provider = Server::start(vec![answered(SCRIPTED[0].1.body(&said("hi")))]).await;
+    let rig = Rig::new(CHAT, provider.address).await;
+    let body = CHAT.request("x", false).to_string();
+    let other = RunToken::new(b"another run's");
+    let port = rig.address().port();
+    let (forged, off) = (format!("evil.example:{port}"), format!("127.0.0.1:{}", port ^ 1));
+    for (token, headers) in [
+        (&other, vec![]),
+        (&rig.token, vec![("host", forged.as_str())]),
+        (&rig.token, vec![("host", off.as_str())]),
+        (&rig.token, vec![("origin", "http://evil.example")]),
+    ] {
+        let got = try_post(&rig, CHAT.path, token, &headers, body.clone())
+            .await
+            .unwrap();
+        assert_eq!(got.status, 403, "{headers:?}");
+    }
+    assert_eq!(
+        (
+            provider.seen().len(),
+            rig.keeper.turned_away.lock().unwrap().len()
+        ),
+        (0, 4)
+    );
+    assert_eq!(ask(&rig, CHAT, "x", false).await.status, 200);
+}
+
+#[tokio::test]
+async fn a_key_that_a_provider_echoes_is_served_and_recorded_nowhere() {
+    for (status, kind, body) in [
+        (
+            200,
+            "application/json",
+            SCRIPTED[0].1.body(&said(CANARY)).to_string(),
+        ),
+        (
+            400,
+            "application/json",
+            format!("{{\"error\":{{\"message\":\"bad key {CANARY}\"}}}}"),
+        ),
+        (401, "text/html", format!("<p>{CANARY}</p>")),
+    ] {
+        let provider = Server::start(vec![reply(status, kind, &body)]).await;
+        let rig = Rig::new(CHAT, provider.address).await;
+        let got = ask(&rig, CHAT, "x", false).await;
+        assert!(provider.seen()[0].head.contains(CANARY), "it was sent there");
+        assert!(!got.body.contains(CANARY), "{}", got.body);
+        let kept = format!("{:?}", rig.keeper.recorded());
+        assert!(!kept.contains(CANARY), "{kept}");
+        assert!(!kept.contains(rig.token.expose()));
+    }
+}
+
+#[tokio::test]
+async fn a_socket_serves_whoever_reaches_it_by_a_loopback_name() {
+    let provider = Server::start(vec![answered(SCRIPTED[0].1.body(&said("hi")))]).await;
+    let Parts { parts, .. } = parts(CHAT, provider.address, &Settings::default());
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o700)).unwrap();
+    let path = folder.path().join("proxy.sock");
+    let token = parts.token.clone();
+    let _proxy = ProxyServer::on_socket(parts, &path).unwrap();
+    for (host, status) in [("127.0.0.1:4321", "200"), ("evil.example", "403")] {
+        let mut stream = UnixStream::connect(&path).await.unwrap();
+        let body = CHAT.request(host, false).to_string();
+        let request = format!(
+            "POST /v1/chat/completions HTTP/1.1\r\nhost: {host}\r\nauthorization: Bearer {}\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{body}",
+            token.expose(),
+            body.len()
+        );
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut got = String::new();
+        stream.read_to_string(&mut got).await.unwrap();
+        assert!(got.starts_with(&format!("HTTP/1.1 {status}")), "{host}: {got}");
+    }
+}
