@@ -16,7 +16,11 @@ pub struct Attempt {
 
 /// The call of an attempt with a recording, into a folder of the recording's name unless told otherwise.
 pub fn call(place: &Place, level: Level, sandbox: Where, recording: &str, out: &str) -> Command {
-    let model = format!("scripted:{recording}");
+    called(place, level, sandbox, &format!("scripted:{recording}"), out)
+}
+
+/// The call of an attempt with a model.
+pub fn called(place: &Place, level: Level, sandbox: Where, model: &str, out: &str) -> Command {
     let mut command = place.command(&[
         "capsule",
         "run",
@@ -27,7 +31,7 @@ pub fn call(place: &Place, level: Level, sandbox: Where, recording: &str, out: &
         "none",
     ]);
     command.args(["--level", level.name(), "--sandbox", sandbox.name()]);
-    command.args(["--model", &model, "--out", out]);
+    command.args(["--model", model, "--out", out]);
     command
 }
 

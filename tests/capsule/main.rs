@@ -7,7 +7,9 @@ mod attempt;
 mod capsule;
 mod grades;
 mod hostile;
+mod killed;
 mod levels;
+mod model;
 #[path = "../need/mod.rs"]
 mod need;
 mod pins;

@@ -1,0 +1,264 @@
+//! Attempts whose engine is killed, and that are resumed: with their container, and without it.
+
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::attempt::{Attempt, called};
+use crate::capsule::{Capsule, Level};
+use crate::model::Model;
+use crate::place::{Place, Where};
+use crate::python;
+
+/// Commands that leave marks in the shell and in the folder, one of which takes a while.
+const ACTS: &[&str] = &[
+    "cd code; export MARK=lasting; TOKEN=$(cat /proc/sys/kernel/random/uuid)",
+    "echo \"token $TOKEN\"",
+    "echo step >> ../steps.txt; sleep 0.7; echo slow; wc -l < ../steps.txt",
+    "python3 zoo.py --data ../data --results ../results; cat ../results/figure_1.svg",
+    "echo \"token $TOKEN\"; echo \"$MARK ${PWD##*/} $(wc -l < ../steps.txt)\"",
+];
+
+/// The event behind which the command that takes a while is at work: `model_answered` of turn 3.
+const AT_WORK: usize = 12;
+
+fn capsule() -> Capsule {
+    Capsule {
+        acts: |_| ACTS,
+        ..python::zoo()
+    }
+}
+
+/// A capsule, and a model that answers for its agent.
+struct Killed {
+    capsule: Capsule,
+    place: Place,
+    model: Model,
+    sandbox: Where,
+}
+
+impl Killed {
+    fn new(sandbox: Where) -> Option<Self> {
+        let capsule = capsule();
+        let place = Place::with(&capsule, sandbox)?;
+        let model = Model::start(&capsule.recording(Level::Hard, &capsule.answers()));
+        Some(Self {
+            capsule,
+            place,
+            model,
+            sandbox,
+        })
+    }
+
+    fn begin(&self) -> Command {
+        let mut command = called(&self.place, Level::Hard, self.sandbox, &self.model.name(), "out");
+        command.env("REPRISE_MODEL_KEY", "sk-test");
+        command
+    }
+
+    /// Dies right behind its event of that number.
+    fn dies_behind(&self, event: usize) {
+        let output = self
+            .begin()
+            .env("REPRISE_DIE_AFTER_EVENT", event.to_string())
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(
+            output.status.code(),
+            None,
+            "event {event} did not kill it: {said}"
+        );
+    }
+
+    /// Is killed once its journal has that many lines, and some time later.
+    fn killed_at(&self, lines: usize, later: Duration) {
+        let mut child = self
+            .begin()
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let journal = self.place.path().join("out/journal.jsonl");
+        let began = Instant::now();
+        while std::fs::read_to_string(&journal).map_or(0, |text| text.lines().count()) < lines {
+            assert!(
+                child.try_wait().unwrap().is_none(),
+                "it ended before it could be killed"
+            );
+            assert!(
+                began.elapsed() < Duration::from_secs(120),
+                "the journal does not grow"
+            );
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        std::thread::sleep(later);
+        child.kill().unwrap();
+        assert_eq!(
+            child.wait().unwrap().code(),
+            None,
+            "it ended before it could be killed"
+        );
+    }
+
+    /// The containers that carry the run's label.
+    fn containers(&self) -> Vec<String> {
+        let request = std::fs::read(self.place.path().join("out/run.json")).unwrap();
+        let request: Value = serde_json::from_slice(&request).unwrap();
+        let label = format!("label=org.reprise.run={}", request["run"].as_str().unwrap());
+        let output = Command::new("docker")
+            .args(["ps", "-aq", "--filter", &label])
+            .output()
+            .unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        text.lines().map(str::to_owned).collect()
+    }
+
+    fn resumed(&self) -> Attempt {
+        let mut command = self.place.command(&["resume", "out"]);
+        let output = command.env("REPRISE_MODEL_KEY", "sk-test").output().unwrap();
+        Attempt::of(&self.place, "out", &output)
+    }
+
+    /// Holds a resumed attempt to one that was never killed: its grade, its answers, no call paid twice.
+    fn held(&self, attempt: &Attempt, context: &str) {
+        attempt.assert_right(self.capsule.questions.len());
+        let turns: Vec<usize> = (0..ACTS.len() + 2).collect();
+        assert_eq!(
+            self.model.answered(),
+            turns,
+            "{context}: a model call was paid twice"
+        );
+        let observations = attempt.observations();
+        assert_eq!(observations.len(), turns.len(), "{context}: {observations:?}");
+        assert!(
+            observations[3].contains("slow\n1\n"),
+            "{context}: {}",
+            observations[3]
+        );
+        assert!(
+            observations[5].contains("lasting code 1\n"),
+            "{context}: {}",
+            observations[5]
+        );
+        if self.sandbox == Where::Docker {
+            assert_eq!(
+                self.containers(),
+                Vec::<String>::new(),
+                "{context}: a container is left"
+            );
+        }
+    }
+}
+
+/// What the shell printed as its token, in the second command and in the last.
+fn tokens(attempt: &Attempt) -> [String; 2] {
+    let observations = attempt.observations();
+    [2, 5].map(|at| {
+        let said = &observations[at];
+        said.lines()
+            .find(|line| line.starts_with("token "))
+            .unwrap()
+            .to_owned()
+    })
+}
+
+/// The command whose output differs is named to the agent, and no other.
+fn named(attempt: &Attempt) {
+    let told = "were done again. These came to something else: `bash` of turn 3 of reproduce.]";
+    assert_eq!(
+        attempt.journal().matches(told).count(),
+        1,
+        "{}",
+        attempt.journal()
+    );
+}
+
+/// Killed behind each of some events; the container is taken up again with its shell.
+fn killed_behind(events: impl Iterator<Item = usize>) {
+    for event in events {
+        let Some(killed) = Killed::new(Where::Docker) else {
+            return;
+        };
+        killed.dies_behind(event);
+        let attempt = killed.resumed();
+        let context = format!("killed behind event {event}");
+        killed.held(&attempt, &context);
+        let [before, after] = tokens(&attempt);
+        assert_eq!(before, after, "{context}: the shell is another");
+    }
+}
+
+#[test]
+fn a_container_is_taken_up_again_with_its_shell() {
+    killed_behind([6, AT_WORK + 1].into_iter());
+}
+
+#[test]
+fn a_command_that_was_at_work_is_waited_for() {
+    let Some(killed) = Killed::new(Where::Docker) else {
+        return;
+    };
+    killed.killed_at(AT_WORK, Duration::from_millis(300));
+    assert_eq!(killed.containers().len(), 1);
+    let attempt = killed.resumed();
+    killed.held(&attempt, "killed while a command ran");
+    let [before, after] = tokens(&attempt);
+    assert_eq!(before, after);
+}
+
+#[test]
+fn commands_are_run_again_where_the_container_is_gone_and_differences_are_named() {
+    let Some(killed) = Killed::new(Where::Docker) else {
+        return;
+    };
+    killed.dies_behind(AT_WORK + 1);
+    let containers = killed.containers();
+    assert_eq!(containers.len(), 1);
+    let removed = Command::new("docker")
+        .args(["rm", "-f", &containers[0]])
+        .output()
+        .unwrap();
+    assert!(removed.status.success());
+    let attempt = killed.resumed();
+    killed.held(&attempt, "its container is gone");
+    let [before, after] = tokens(&attempt);
+    assert_ne!(before, after, "the shell is the one that was removed");
+    named(&attempt);
+}
+
+#[test]
+fn commands_are_run_again_without_containers() {
+    let Some(killed) = Killed::new(Where::Local) else {
+        return;
+    };
+    killed.dies_behind(AT_WORK + 1);
+    let attempt = killed.resumed();
+    killed.held(&attempt, "in the local sandbox");
+    named(&attempt);
+}
+
+/// As `.ci/run long` runs it: behind every event, and at instants of a command that takes a while.
+#[test]
+#[ignore = "takes minutes: .ci/run long"]
+fn killed_at_every_event_and_in_between() {
+    let Some(whole) = Killed::new(Where::Docker) else {
+        return;
+    };
+    let output = whole.begin().output().unwrap();
+    let events = Attempt::of(&whole.place, "out", &output)
+        .journal()
+        .lines()
+        .count();
+    assert!(events > 20, "{events}");
+    killed_behind(1..events);
+    for later in [0, 100, 250, 400, 600, 800] {
+        let killed = Killed::new(Where::Docker).unwrap();
+        killed.killed_at(AT_WORK, Duration::from_millis(later));
+        let attempt = killed.resumed();
+        killed.held(&attempt, &format!("killed {later} ms into a command"));
+        let [before, after] = tokens(&attempt);
+        assert_eq!(before, after, "{later}");
+    }
+}
