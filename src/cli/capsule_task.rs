@@ -9,7 +9,7 @@ use crate::capsule::archive::limits::ArchiveLimits;
 use crate::capsule::archive::source::CapsuleSource;
 use crate::capsule::layout::level::{Layout, Level};
 use crate::capsule::task_file::{CapsuleId, TaskFile};
-use crate::engine::request::CapsuleRequest;
+use crate::engine::request::{CapsuleRequest, LostSession};
 use crate::settings::Settings;
 
 use super::exit::{Failure, Status};
@@ -84,5 +84,6 @@ pub fn of_recording(
         layout: Layout::Original,
         hosts: Vec::new(),
         base_images: BTreeMap::new(),
+        lost_session: LostSession::default(),
     }))
 }

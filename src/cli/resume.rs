@@ -10,7 +10,7 @@ use crate::app::process_shared::ProcessShared;
 use crate::app::program::Program;
 use crate::domain::track::StageSelection;
 use crate::engine::folder::RunFolder;
-use crate::engine::request::RunRequest;
+use crate::engine::request::{LostSession, RunRequest};
 use crate::engine::run_reader::RunReader;
 use crate::engine::watch::{Unwatched, Watch};
 use crate::model::name::HUMAN;
@@ -51,6 +51,10 @@ pub struct ResumeArgs {
     /// `human`: you take the place of the run's model, and fill in forms from here on
     #[arg(long, value_name = "human", value_parser = [HUMAN])]
     pub model: Option<String>,
+    /// Where the session of an attempt at a capsule is gone: run its commands again, or close the attempt,
+    /// unscored [default: as it was asked for]
+    #[arg(long, value_enum)]
+    pub lost_session: Option<LostSession>,
     #[command(flatten)]
     pub sampling: SamplingArgs,
     #[command(flatten)]
@@ -125,6 +129,15 @@ pub async fn resume(program: &Program, printer: Printer, args: ResumeArgs) -> Re
     }
     if let Some(model) = args.model {
         request.model = model;
+    }
+    if let Some(lost) = args.lost_session {
+        let Some(capsule) = &mut request.capsule else {
+            return Err(Failure::usage(format!(
+                "--lost-session: the run in {} is no attempt at a capsule, and has no session",
+                folder.path().display()
+            )));
+        };
+        capsule.lost_session = lost;
     }
     request.probe = args.probe.over(request.probe);
     if let Some(to) = &args.record {

@@ -6,15 +6,17 @@ use tokio_util::sync::CancellationToken;
 use crate::domain::content::Content;
 use crate::domain::stage::Stage;
 use crate::engine::error::EngineError;
+use crate::engine::request::LostSession;
 use crate::engine::session::Session;
 use crate::policy::limits::Reached;
 use crate::policy::subject::{SessionSubject, Subject};
-use crate::run::event::{Asking, BuildResult, CallRef, Event, ToolFinished, Work};
+use crate::run::event::{Asking, BuildResult, CallRef, Event, RunStarted, ToolFinished, Work};
 use crate::tools::contract::Observation;
 
 use super::context::Effects;
 use super::environment::{
-    ActBefore, ConfinementTerms, Environment, EnvironmentSession, OpenedSession, SessionTerms,
+    ActBefore, ConfinementTerms, Environment, EnvironmentSession, MadeEnvironment, OpenedSession,
+    SessionTerms,
 };
 use super::gate::{self, ApprovalRequest, GateDecision};
 use super::time_left;
@@ -29,6 +31,8 @@ pub enum Acted {
     OutOfTime(Reached),
     /// The session was refused.
     Cancelled(String),
+    /// The session of a process that is gone is gone as well, and is not to be done again.
+    Lost(String),
 }
 
 /// Does what a tool asked of the environment.
@@ -58,6 +62,9 @@ pub async fn act(
         Ok(time) => time,
         Err(spent) => return Ok(Acted::OutOfTime(spent)),
     };
+    if let Some(why) = lost(effects, session, environment.as_ref()).await? {
+        return Ok(Acted::Lost(why));
+    }
     let cut = cancel.child_token();
     let mut under_way = effects.environment.take();
     let acting = acting(effects, session, at, action, &mut under_way, &cut);
@@ -185,6 +192,73 @@ async fn acting(
     Ok(Some(with_differences(observation?, &different)))
 }
 
+/// Why a session is not opened: it was lost, and the attempt is to be closed then.
+async fn lost(
+    effects: &Effects,
+    session: &mut Session,
+    environment: &dyn Environment,
+) -> Result<Option<String>, EngineError> {
+    let capsule = effects.request.capsule.as_ref();
+    let closes = capsule.is_some_and(|capsule| capsule.lost_session == LostSession::Close);
+    if !closes || effects.environment.is_some() || acts(session).next().is_none() {
+        return Ok(None);
+    }
+    let run_started = started(session)?;
+    if environment
+        .lives_on(&terms(effects, session, &run_started, &[]))
+        .await?
+    {
+        return Ok(None);
+    }
+    if let Some(sandbox) = &effects.ports.sandbox {
+        // One that stopped is still there.
+        sandbox.sweep(&effects.request.run).await?;
+    }
+    Ok(Some(format!(
+        "the session of `{}` ended with the process that acted in it, and is not done again (--lost-session close)",
+        environment.name()
+    )))
+}
+
+fn started(session: &Session) -> Result<RunStarted, EngineError> {
+    let none = || EngineError::Unusable("an act comes before the run".to_owned());
+    session.state.started.clone().ok_or_else(none)
+}
+
+fn terms<'a>(
+    effects: &'a Effects,
+    session: &Session,
+    started: &'a RunStarted,
+    acts_before: &'a [ActBefore],
+) -> SessionTerms<'a> {
+    SessionTerms {
+        confinement: confinement(effects),
+        started,
+        workspace: session.folder.workspace(),
+        streams: session.folder.streams(),
+        acts_before,
+        made_before: None,
+    }
+}
+
+/// The environment that was made last.
+fn made_before(session: &Session) -> Option<MadeEnvironment> {
+    session
+        .state
+        .builds
+        .iter()
+        .rev()
+        .find_map(|build| match &build.result {
+            BuildResult::Ready(environment) => Some(MadeEnvironment {
+                digest: build.digest,
+                tier: build.tier,
+                environment: environment.clone(),
+                notes: build.notes.clone(),
+            }),
+            BuildResult::Failed(_) => None,
+        })
+}
+
 /// Opens a session, and journals what was made for it.
 async fn open(
     effects: &Effects,
@@ -194,17 +268,14 @@ async fn open(
     acts_before: &[ActBefore],
     cut: &CancellationToken,
 ) -> Result<Option<OpenedSession>, EngineError> {
-    let none = || EngineError::Unusable("an act comes before the run".to_owned());
-    let run_started = session.state.started.clone().ok_or_else(none)?;
+    let run_started = started(session)?;
+    let made_before = made_before(session);
     let terms = SessionTerms {
-        confinement: confinement(effects),
-        started: &run_started,
-        workspace: session.folder.workspace(),
-        streams: session.folder.streams(),
-        acts_before,
+        made_before: made_before.as_ref(),
+        ..terms(effects, session, &run_started, acts_before)
     };
     session.begin(Work::Build);
-    let started = session.now();
+    let begun = session.now();
     let watch = session.watch();
     watch.under_way(&format!(
         "{}: opening a session of `{}`",
@@ -216,16 +287,20 @@ async fn open(
         () = cut.cancelled() => return Ok(None),
         opened = environment.open(&terms, cut, &progress) => opened?,
     };
+    // What stands in the journal is not journaled again.
+    let is_known = opened.is_taken_up && made_before.is_some();
     if let Some(made) = opened.made.clone()
         && session.state.build_of(at).is_none()
+        && !is_known
     {
-        let wall_ms = session.since(started);
+        let wall_ms = session.since(begun);
         session.record(Event::Built {
             at,
             digest: made.digest,
             tier: made.tier,
             result: BuildResult::Ready(made.environment),
             wall_ms,
+            notes: made.notes,
         })?;
     }
     Ok(Some(opened))

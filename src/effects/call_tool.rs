@@ -7,6 +7,7 @@ use crate::agent::conversation::Conversation;
 use crate::agent::pending_call::PendingCall;
 use crate::domain::digest::Digest;
 use crate::domain::failure::FailureCause;
+use crate::domain::stage::Stage;
 use crate::engine::dispatch::Step;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
@@ -37,6 +38,8 @@ enum CallOutcome {
     Acted(Observation, Value),
     Step(Step),
     Cancelled(String),
+    /// The session of the environment is gone.
+    Lost(String),
 }
 
 /// The journal's record of a call beside the model's observation.
@@ -104,21 +107,23 @@ pub async fn call(
             },
         ),
         CallOutcome::Step(step) => return Ok(step),
-        CallOutcome::Cancelled(detail) => {
-            end_stage::end(
-                session,
-                at.stage,
-                StageEnd::Failed {
-                    cause: FailureCause::Cancelled,
-                    detail,
-                },
-            )?;
-            return Ok(Step::Done);
-        }
+        CallOutcome::Cancelled(detail) => return failed(session, at.stage, FailureCause::Cancelled, detail),
+        CallOutcome::Lost(detail) => return failed(session, at.stage, FailureCause::Infrastructure, detail),
     };
     let observation = with_what_is_left(observation, told);
     finish(effects, session, at, &call.tool, &observation, record)?;
     conversation.observed(call.index, observation);
+    Ok(Step::Done)
+}
+
+/// Ends the stage, which no further call mends.
+fn failed(
+    session: &mut Session,
+    stage: Stage,
+    cause: FailureCause,
+    detail: String,
+) -> Result<Step, EngineError> {
+    end_stage::end(session, stage, StageEnd::Failed { cause, detail })?;
     Ok(Step::Done)
 }
 
@@ -182,6 +187,7 @@ async fn perform(
                     CallOutcome::Step(halt(effects, session, at.stage, ModelError::Spent(spent))?)
                 }
                 Acted::Cancelled(detail) => CallOutcome::Cancelled(detail),
+                Acted::Lost(detail) => CallOutcome::Lost(detail),
             })
         }
         ToolOutcome::Wanted(Request::AskPerson { question }) => {

@@ -34,6 +34,8 @@ pub struct SessionTerms<'a> {
     pub streams: PathBuf,
     /// The acts of the journal, which a session that is opened anew does again.
     pub acts_before: &'a [ActBefore],
+    /// The environment of the journal that was made last, which a session that lives on stands in.
+    pub made_before: Option<&'a MadeEnvironment>,
 }
 
 /// An act of an earlier process.
@@ -60,6 +62,14 @@ pub trait Environment: Send + Sync {
     /// Whether its sessions live in a sandbox, so that a run needs one.
     fn needs_sandbox(&self) -> bool {
         false
+    }
+
+    /// Whether the session of a process that is gone lives on, to be taken up by [`Self::open`].
+    ///
+    /// # Errors
+    /// A machine that does not answer.
+    async fn lives_on(&self, _: &SessionTerms<'_>) -> Result<bool, EngineError> {
+        Ok(false)
     }
 
     /// What confines a session, in sentences for the person who approves it.
@@ -104,6 +114,8 @@ pub struct MadeEnvironment {
     pub digest: Digest,
     pub tier: execution::Tier,
     pub environment: execution::Environment,
+    /// How it differs from what was asked for, a sentence each.
+    pub notes: Vec<String>,
 }
 
 /// A session, which lives as long as the process that carries the run. Whatever it held

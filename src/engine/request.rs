@@ -42,6 +42,23 @@ pub enum SandboxChoice {
     Landlock,
 }
 
+/// The end of an attempt whose session is gone, as its container is where somebody removed it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum LostSession {
+    /// None: its commands are run again in another session.
+    #[default]
+    Rerun,
+    /// The attempt is over, by the infrastructure's fault, and unscored.
+    Close,
+}
+
+impl LostSession {
+    fn is_usual(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 /// A policy file as it was when the run began.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PolicyText {
@@ -140,6 +157,8 @@ pub struct CapsuleRequest {
     /// Images that stand in for published ones.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub base_images: BaseImages,
+    #[serde(default, skip_serializing_if = "LostSession::is_usual")]
+    pub lost_session: LostSession,
 }
 
 impl RunRequest {

@@ -461,6 +461,9 @@ pub enum Event {
         tier: Tier,
         result: BuildResult,
         wall_ms: u64,
+        /// How it differs from what was asked for, a sentence each.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        notes: Vec<String>,
     },
     ExecutionStarted(Box<ExecutionStarted>),
     ExecutionFinished(Box<ExecutionFinished>),

@@ -34,6 +34,7 @@ pub struct BuildState {
     pub tier: Tier,
     pub result: BuildResult,
     pub wall_ms: u64,
+    pub notes: Vec<String>,
 }
 
 /// Everything that follows from a journal.
@@ -308,6 +309,7 @@ impl State {
                 tier,
                 result,
                 wall_ms,
+                notes,
             } => {
                 self.open_stage(at.stage)?;
                 self.builds.push(BuildState {
@@ -316,6 +318,7 @@ impl State {
                     tier: *tier,
                     result: result.clone(),
                     wall_ms: *wall_ms,
+                    notes: notes.clone(),
                 });
             }
             Event::ExecutionStarted(started) => {

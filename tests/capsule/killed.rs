@@ -1,6 +1,6 @@
 //! Attempts whose engine is killed, and that are resumed: with their container, and without it.
 
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -22,6 +22,9 @@ const ACTS: &[&str] = &[
 
 /// The event behind which the command that takes a while is at work: `model_answered` of turn 3.
 const AT_WORK: usize = 12;
+
+/// The event behind which the session's environment stands in the journal.
+const BUILT: usize = 6;
 
 fn capsule() -> Capsule {
     Capsule {
@@ -115,10 +118,14 @@ impl Killed {
         text.lines().map(str::to_owned).collect()
     }
 
+    /// Goes on, with further arguments.
+    fn resume(&self, further: &[&str]) -> Output {
+        let mut command = self.place.command(&[&["resume", "out"], further].concat());
+        command.env("REPRISE_MODEL_KEY", "sk-test").output().unwrap()
+    }
+
     fn resumed(&self) -> Attempt {
-        let mut command = self.place.command(&["resume", "out"]);
-        let output = command.env("REPRISE_MODEL_KEY", "sk-test").output().unwrap();
-        Attempt::of(&self.place, "out", &output)
+        Attempt::of(&self.place, "out", &self.resume(&[]))
     }
 
     /// Holds a resumed attempt to one that was never killed: its grade, its answers, no call paid twice.
@@ -187,6 +194,10 @@ fn killed_behind(events: impl Iterator<Item = usize>) {
         killed.held(&attempt, &context);
         let [before, after] = tokens(&attempt);
         assert_eq!(before, after, "{context}: the shell is another");
+        // A container that lives is looked for before any environment is made again.
+        if event > BUILT {
+            assert_eq!(attempt.events("built").len(), 1, "{context}: it was made again");
+        }
     }
 }
 
@@ -237,6 +248,40 @@ fn commands_are_run_again_without_containers() {
     let attempt = killed.resumed();
     killed.held(&attempt, "in the local sandbox");
     named(&attempt);
+}
+
+#[test]
+fn an_attempt_whose_session_is_gone_is_closed_unscored_where_that_is_asked_for() {
+    let Some(killed) = Killed::new(Where::Docker) else {
+        return;
+    };
+    killed.dies_behind(AT_WORK + 1);
+    let containers = killed.containers();
+    let stopped = Command::new("docker")
+        .args(["kill", &containers[0]])
+        .output()
+        .unwrap();
+    assert!(stopped.status.success());
+    let output = killed.resume(&["--lost-session", "close"]);
+    assert!(!output.status.success());
+    let journal = std::fs::read_to_string(killed.place.path().join("out/journal.jsonl")).unwrap();
+    let ended = journal
+        .lines()
+        .find(|line| line.contains("\"stage_ended\""))
+        .unwrap();
+    assert!(
+        ended.contains("\"infrastructure\"") && ended.contains("--lost-session close"),
+        "{ended}"
+    );
+    assert_eq!(killed.model.answered(), [0, 1, 2, 3, 4]);
+    assert_eq!(killed.containers(), Vec::<String>::new());
+    let report = killed
+        .place
+        .command(&["capsule", "report", "out", "--json"])
+        .output()
+        .unwrap();
+    let report = String::from_utf8(report.stdout).unwrap();
+    assert!(report.contains("it ended by infrastructure"), "{report}");
 }
 
 /// As `.ci/run long` runs it: behind every event, and at instants of a command that takes a while.

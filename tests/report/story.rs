@@ -218,6 +218,7 @@ fn execute(w: &mut Writer) {
             tier: Tier::Landlock,
             result: BuildResult::Failed(failure),
             wall_ms: 1_950,
+            notes: Vec::new(),
         },
     );
     w.result(
@@ -251,6 +252,7 @@ fn execute(w: &mut Writer) {
             tier: Tier::Landlock,
             result: BuildResult::Ready(environment),
             wall_ms: 23_900,
+            notes: Vec::new(),
         },
     );
     let digest = w.ask(4, at(stage, 1, 0), Asking::Execute, "Rscript work/replication.R");

@@ -19,7 +19,7 @@ use crate::domain::execution::Limits;
 use crate::domain::mode::{CodeAccess, CodeMode};
 use crate::domain::sampling::Sampling;
 use crate::domain::track::StageSelection;
-use crate::engine::request::{Approve, CapsuleRequest, FORMAT, RunRequest, SandboxChoice};
+use crate::engine::request::{Approve, CapsuleRequest, FORMAT, LostSession, RunRequest, SandboxChoice};
 use crate::policy::limits::Budget;
 use crate::sandbox::session::indexes::INDEXES;
 
@@ -163,6 +163,7 @@ pub async fn request(
             layout: choice.layout,
             hosts,
             base_images: base_images.unwrap_or_default(),
+            lost_session: LostSession::default(),
         }),
     })
 }

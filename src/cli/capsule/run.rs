@@ -67,7 +67,7 @@ pub async fn run(program: &Program, printer: Printer, args: RunArgs) -> Result<S
     let record = record
         .map(|to| app::session_recording::place(root, to))
         .transpose()?;
-    let request = RunRequest {
+    let mut request = RunRequest {
         model,
         sampling: args.sampling.sampling(),
         approve,
@@ -77,6 +77,9 @@ pub async fn run(program: &Program, printer: Printer, args: RunArgs) -> Result<S
         vision_model: args.vision_model.clone(),
         ..request(program, choice, chosen, &name, &folder).await?
     };
+    if let Some(capsule) = &mut request.capsule {
+        capsule.lost_session = args.lost_session;
+    }
     task::ensure_runnable(program, &to_run, &request).await?;
     let folder = run_folder::create(&folder)?;
     request.save(&folder.request())?;

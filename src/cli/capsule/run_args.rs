@@ -9,6 +9,7 @@ use crate::cli::budget::BudgetArgs;
 use crate::cli::sampling::SamplingArgs;
 use crate::cli::signing::SignArgs;
 use crate::domain::usage::MicroDollars;
+use crate::engine::request::LostSession;
 use crate::policy::limits::Budget;
 use crate::policy::scope::Scope;
 
@@ -71,6 +72,9 @@ pub struct RunArgs {
     /// Who approves the session: `ask`, `auto`, `deny` or `policy:FILE`.
     #[arg(long, default_value = "ask")]
     pub approve: String,
+    /// Where the engine is killed and its session is gone when the attempt is resumed
+    #[arg(long, value_enum, default_value_t = LostSession::Rerun)]
+    pub lost_session: LostSession,
     /// Limits as they were published; those that are given besides stand above them
     #[arg(long, value_enum, value_name = "NAME", help_heading = "Limits")]
     pub limits: Option<PublishedLimits>,

@@ -60,6 +60,7 @@ pub async fn build(
                     tier: sandbox.tier(),
                     result: BuildResult::Ready(environment.clone()),
                     wall_ms,
+                    notes: Vec::new(),
                 })?;
             }
             Ok(Built::Ready(environment))
@@ -99,6 +100,7 @@ pub fn built_badly(
             tier: sandbox.tier(),
             result: BuildResult::Failed(failure),
             wall_ms,
+            notes: Vec::new(),
         })?;
     }
     observe::build_failure(session, at, &declared.file).map(Analysed::Observed)

@@ -6,6 +6,7 @@ use std::path::Path;
 use super::*;
 use crate::capsule::layout::level::Layout;
 use crate::capsule::task_file::CapsuleId;
+use crate::engine::request::LostSession;
 
 const DOCKERFILE: &str = "FROM registry.codeocean.com/codeocean/py-r:python3.8.12-R4.1.0-ubuntu20.04\n\
     RUN apt-get install -y git 'bad name'\n\
@@ -31,6 +32,7 @@ fn request(source: &Path, level: Level, images: &[(&str, &str)]) -> CapsuleReque
         layout: Layout::Original,
         hosts: Vec::new(),
         base_images: images.collect(),
+        lost_session: LostSession::default(),
     }
 }
 

@@ -4,6 +4,7 @@
 pub mod answers_review;
 pub mod capsule_files;
 pub mod environment;
+mod introduction;
 pub mod prepare;
 pub mod shell;
 pub mod staging;

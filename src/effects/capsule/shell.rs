@@ -9,9 +9,9 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use super::environment::{self, WantedEnvironment, is_published};
+use super::introduction::{hosts, introduced};
 use super::prepare::{PreparedEnvironment, prepare};
 use super::staging::{self, EXCHANGE, HOME, PYTHON_HOME, R_HOME};
-use crate::capsule::layout::level::Level;
 use crate::domain::execution::Tier;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::effects::environment::{
@@ -19,7 +19,7 @@ use crate::effects::environment::{
     SessionTerms,
 };
 use crate::engine::error::EngineError;
-use crate::sandbox::contract::{INSIDE, Lines};
+use crate::sandbox::contract::{INSIDE, Lines, Sandbox};
 use crate::sandbox::session::exchange::ControlWord;
 use crate::sandbox::session::reply::{CommandStanding, ShellReply};
 use crate::sandbox::session::shell::{SessionSpec, ShellSession};
@@ -35,12 +35,6 @@ pub const NAME: &str = "shell";
 const OUTPUT: TextCap = TextCap {
     lines: 1_000,
     characters: 20_000,
-};
-
-/// What a model sees of the packages of its environment, at most.
-const PACKAGES: TextCap = TextCap {
-    lines: 20,
-    characters: 4_000,
 };
 
 /// Shells for attempts at capsules.
@@ -96,6 +90,13 @@ impl Environment for Shell {
         )
     }
 
+    async fn lives_on(&self, terms: &SessionTerms<'_>) -> Result<bool, EngineError> {
+        match terms.confinement.sandbox {
+            Some(sandbox) => Ok(sandbox.has_lasting(&terms.confinement.request.run).await?),
+            None => Ok(false),
+        }
+    }
+
     async fn open(
         &self,
         terms: &SessionTerms<'_>,
@@ -108,69 +109,108 @@ impl Environment for Shell {
                 "this run was started without a sandbox".to_owned(),
             ));
         };
-        let language = terms
-            .started
-            .capsule
-            .as_ref()
-            .map_or("", |capsule| capsule.language.as_str());
-        let language = environment::language(language);
-        let tier = sandbox.tier();
-        let wanted = match &request.capsule {
-            Some(capsule) => environment::wanted(capsule, language, tier),
-            None => WantedEnvironment::plain(language),
-        };
-        let prepared = prepare(sandbox.as_ref(), wanted, cancel, progress).await;
-        let PreparedEnvironment {
-            digest,
-            environment: made,
-            notes,
-        } = prepared.map_err(EngineError::Environment)?;
-        let parse = |path: &str| -> Result<WorkspacePath, EngineError> {
-            path.parse()
-                .map_err(|error| EngineError::Unusable(format!("{error}")))
-        };
         std::fs::create_dir_all(&terms.streams).map_err(|error| EngineError::io(&terms.streams, error))?;
-        let session = SessionSpec {
-            run: request.run.clone(),
-            environment: made.clone(),
-            workspace: terms.workspace.clone(),
-            directory: parse(WorkspacePath::WORK)?,
-            exchange: parse(EXCHANGE)?,
-            writable: vec![parse(WorkspacePath::WORK)?, parse(HOME)?],
-            variables: variables(terms, tier),
-            limits: request.limits,
-            hosts: hosts(terms.confinement).to_vec(),
-            streams: terms.streams.clone(),
-        };
-        let taken_up = ShellSession::take_up(&sandbox, &session, commands(terms.acts_before)).await?;
-        let is_taken_up = taken_up.is_some();
-        let shell = match taken_up {
-            Some(shell) => shell,
-            None => {
-                // Whatever a process that is gone has left would be in the way.
-                sandbox.sweep(&request.run).await?;
-                if !terms.acts_before.is_empty() || staging::was_used(&terms.workspace) {
-                    staging::lay_out_again(terms)?;
-                }
-                ShellSession::open(Arc::clone(&sandbox), &session).await?
-            }
-        };
-        Ok(OpenedSession {
-            session: Box::new(OpenShell {
-                shell,
-                introduction: terms
-                    .acts_before
-                    .is_empty()
-                    .then(|| introduction(terms.confinement, tier, &notes)),
-                notes,
-            }),
-            is_taken_up,
-            made: Some(MadeEnvironment {
-                digest,
-                tier,
-                environment: made,
-            }),
-        })
+        // What an engine that is gone has left is looked for first: an index that is out of reach, or an
+        // image that would have to be made again, keeps nobody from a shell that lives.
+        if let Some(made) = terms.made_before
+            && let Some(shell) = taken_up(&sandbox, terms, made).await?
+        {
+            return Ok(opened(terms, made.clone(), shell, true));
+        }
+        let made = made(terms, sandbox.as_ref(), cancel, progress).await?;
+        // One that was killed before it could journal what it had made.
+        if let Some(shell) = taken_up(&sandbox, terms, &made).await? {
+            return Ok(opened(terms, made, shell, true));
+        }
+        // Whatever a process that is gone has left would be in the way.
+        sandbox.sweep(&request.run).await?;
+        if !terms.acts_before.is_empty() || staging::was_used(&terms.workspace) {
+            staging::lay_out_again(terms)?;
+        }
+        let spec = specification(terms, &made)?;
+        let shell = ShellSession::open(Arc::clone(&sandbox), &spec).await?;
+        Ok(opened(terms, made, shell, false))
+    }
+}
+
+/// Makes the environment that a capsule asks for.
+async fn made(
+    terms: &SessionTerms<'_>,
+    sandbox: &dyn Sandbox,
+    cancel: &CancellationToken,
+    progress: Lines<'_>,
+) -> Result<MadeEnvironment, EngineError> {
+    let capsule = terms.started.capsule.as_ref();
+    let language = environment::language(capsule.map_or("", |capsule| capsule.language.as_str()));
+    let tier = sandbox.tier();
+    let wanted = match &terms.confinement.request.capsule {
+        Some(capsule) => environment::wanted(capsule, language, tier),
+        None => WantedEnvironment::plain(language),
+    };
+    let prepared = prepare(sandbox, wanted, cancel, progress).await;
+    let PreparedEnvironment {
+        digest,
+        environment,
+        notes,
+    } = prepared.map_err(EngineError::Environment)?;
+    Ok(MadeEnvironment {
+        digest,
+        tier,
+        environment,
+        notes,
+    })
+}
+
+/// The shell of an engine that is gone, where it lives in that environment.
+async fn taken_up(
+    sandbox: &Arc<dyn Sandbox>,
+    terms: &SessionTerms<'_>,
+    made: &MadeEnvironment,
+) -> Result<Option<ShellSession>, EngineError> {
+    if made.tier != sandbox.tier() {
+        return Ok(None);
+    }
+    let spec = specification(terms, made)?;
+    Ok(ShellSession::take_up(sandbox, &spec, commands(terms.acts_before)).await?)
+}
+
+/// A shell over the run's workspace, in an environment that was made.
+fn specification(terms: &SessionTerms<'_>, made: &MadeEnvironment) -> Result<SessionSpec, EngineError> {
+    let request = terms.confinement.request;
+    let parse = |path: &str| -> Result<WorkspacePath, EngineError> {
+        path.parse()
+            .map_err(|error| EngineError::Unusable(format!("{error}")))
+    };
+    Ok(SessionSpec {
+        run: request.run.clone(),
+        environment: made.environment.clone(),
+        workspace: terms.workspace.clone(),
+        directory: parse(WorkspacePath::WORK)?,
+        exchange: parse(EXCHANGE)?,
+        writable: vec![parse(WorkspacePath::WORK)?, parse(HOME)?],
+        variables: variables(terms, made.tier),
+        limits: request.limits,
+        hosts: hosts(terms.confinement).to_vec(),
+        streams: terms.streams.clone(),
+    })
+}
+
+fn opened(
+    terms: &SessionTerms<'_>,
+    made: MadeEnvironment,
+    shell: ShellSession,
+    is_taken_up: bool,
+) -> OpenedSession {
+    let introduction = terms.acts_before.is_empty();
+    let session = OpenShell {
+        shell,
+        introduction: introduction.then(|| introduced(terms.confinement, made.tier, &made.notes)),
+        notes: made.notes.clone(),
+    };
+    OpenedSession {
+        session: Box::new(session),
+        is_taken_up,
+        made: Some(made),
     }
 }
 
@@ -180,15 +220,6 @@ fn commands(acts: &[ActBefore]) -> u32 {
         .iter()
         .filter(|act| act.ok && act.action.get("command").is_some());
     u32::try_from(given.count()).unwrap_or(u32::MAX)
-}
-
-/// The hosts that a session can reach.
-fn hosts(terms: ConfinementTerms<'_>) -> &[String] {
-    let can_open = terms.sandbox.is_some_and(|sandbox| sandbox.opens_hosts().is_ok());
-    match &terms.request.capsule {
-        Some(capsule) if can_open => &capsule.hosts,
-        _ => &[],
-    }
 }
 
 /// Variables by which installations go to where they may be written.
@@ -208,51 +239,6 @@ fn variables(terms: &SessionTerms<'_>, tier: Tier) -> BTreeMap<String, String> {
     ]
     .map(|(name, value)| (name.to_owned(), value))
     .into()
-}
-
-/// What an agent has to know of the session besides its task.
-fn introduction(terms: ConfinementTerms<'_>, tier: Tier, notes: &[String]) -> String {
-    let limits = terms.request.limits;
-    let hosts = hosts(terms);
-    let network = if hosts.is_empty() {
-        "it has no network, so that nothing can be installed".to_owned()
-    } else {
-        format!("it reaches {} over http and https", hosts.join(", "))
-    };
-    let where_to = match tier {
-        Tier::Landlock => "",
-        _ => " Its files are below /workspace.",
-    };
-    format!(
-        "[The session: it may take {} seconds and {} MiB of memory; {network}.{where_to} pip and install.packages \
-         write to the folder `{HOME}` of the workspace; there is no root.{}]",
-        limits.seconds,
-        limits.memory >> 20,
-        packages(terms, tier, notes)
-    )
-}
-
-/// What an agent has to know of the packages. What its level takes away is not told in words either.
-fn packages(terms: ConfinementTerms<'_>, tier: Tier, notes: &[String]) -> String {
-    let Some(capsule) = &terms.request.capsule else {
-        return String::new();
-    };
-    if !is_published(capsule.level, tier) {
-        return String::new();
-    }
-    let mut text =
-        " The packages that the capsule was published with are installed, as far as they can be had."
-            .to_owned();
-    if capsule.level == Level::Medium && !notes.is_empty() {
-        text.push(' ');
-        text.push_str(&notes.join(" "));
-    }
-    cut::cut(
-        &text,
-        PACKAGES,
-        Keep::Beginning,
-        "the rest is in the report of the run",
-    )
 }
 
 /// A shell that is open.
