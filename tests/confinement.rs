@@ -28,6 +28,8 @@ mod sessions;
 mod swaps;
 #[path = "confinement/table.rs"]
 mod table;
+#[path = "confinement/uv.rs"]
+mod uv;
 #[path = "confinement/waiting.rs"]
 mod waiting;
 

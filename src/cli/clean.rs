@@ -40,9 +40,10 @@ pub struct CleanArgs {
     pub json: bool,
 }
 
-/// The parts of the cache that can be made again: environments and scratch folders, and
-/// from images the logs of their builds and what was learned about their bases.
-const PARTS: [&str; 4] = ["environments", "scratch", "builds", "bases"];
+/// The parts of the cache that can be made again: environments and scratch folders, what
+/// installs packages and their cache, and from images the logs of their builds and what was
+/// learned about their bases.
+const PARTS: [&str; 6] = ["environments", "scratch", "installers", "uv", "builds", "bases"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]

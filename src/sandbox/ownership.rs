@@ -1,6 +1,7 @@
 //! Lending a workspace to the unprivileged user that a root engine runs code as.
 
-use std::os::unix::fs::MetadataExt as _;
+use std::fs;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 use nix::fcntl::{AT_FDCWD, AtFlags};
@@ -10,6 +11,10 @@ use walkdir::WalkDir;
 /// Users that nobody else has: the range that systemd gives to services for
 /// as long as they run.
 pub const USERS: std::ops::Range<u32> = 61_184..65_520;
+
+/// The user of programs of ours that install packages, and the owner of their cache: no
+/// execution runs as it.
+pub const INSTALLER: u32 = USERS.end - 1;
 
 /// Whether a user is one that confined code runs as.
 pub fn is_ours(user: u32) -> bool {
@@ -87,6 +92,22 @@ pub fn reclaim(folder: &Path) {
 pub fn own_all(folder: &Path, user: u32, group: u32) {
     for entry in WalkDir::new(folder).follow_links(false).into_iter().flatten() {
         own(entry.path(), user, group);
+    }
+}
+
+/// Opens a folder and everything in it to readers: what an unprivileged user made may have
+/// narrow modes.
+pub fn open_to_all(folder: &Path) {
+    for entry in WalkDir::new(folder).follow_links(false).into_iter().flatten() {
+        let Ok(found) = entry.metadata() else { continue };
+        if found.is_symlink() {
+            continue;
+        }
+        let mode = found.permissions().mode();
+        let wanted = (mode & 0o755) | if found.is_dir() { 0o755 } else { 0o644 };
+        if mode & 0o7777 != wanted {
+            let _ = fs::set_permissions(entry.path(), fs::Permissions::from_mode(wanted));
+        }
     }
 }
 

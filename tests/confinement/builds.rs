@@ -145,6 +145,15 @@ fn service() -> TcpListener {
 
 #[tokio::test]
 async fn a_build_reaches_its_index_alone_and_never_sees_the_password() {
+    for program in [Some("off".to_owned()), crate::uv::program()]
+        .into_iter()
+        .flatten()
+    {
+        builds_beside_its_index(&program).await;
+    }
+}
+
+async fn builds_beside_its_index(program: &str) {
     let service = service();
     let port = service.local_addr().unwrap().port();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -153,6 +162,9 @@ async fn a_build_reaches_its_index_alone_and_never_sees_the_password() {
     let Some((sandbox, _cache)) = fresh(Tier::Namespaces, |settings| {
         let address = format!("http://me:{PASSWORD}@127.0.0.1:{own}/simple");
         settings.operator.insert("PIP_INDEX_URL".to_owned(), address);
+        settings
+            .operator
+            .insert("REPRISE_UV".to_owned(), program.to_owned());
         settings.operator.remove("PIP_FIND_LINKS");
     }) else {
         return;
@@ -165,6 +177,12 @@ async fn a_build_reaches_its_index_alone_and_never_sees_the_password() {
         .prepare(&spec, &CancellationToken::new(), &|line| println!("  {line}"))
         .await
         .unwrap_or_else(|failure| panic!("{failure}\n{}", failure.log));
+    // What has to be built is left to pip.
+    let by = &environment.versions["installed by"];
+    assert!(
+        by.starts_with("pip ") && (program == "off" || by.contains("gave up")),
+        "{by}"
+    );
     let mut range = Range::open(Tier::Namespaces).await.unwrap();
     (range.sandbox, range.environment) = (Arc::new(sandbox), environment);
     let came = range.python("import report_pkg; print(report_pkg.SEEN)").await;

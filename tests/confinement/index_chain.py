@@ -6,6 +6,7 @@ Prints the ports of index and proxy.
 
 import base64
 import io
+import re
 import socket
 import ssl
 import sys
@@ -39,7 +40,7 @@ def wheel():
 
 class Index(BaseHTTPRequestHandler):
     def do_GET(self):
-        kind, body, status = "text/html", b"none", 404
+        kind, body, status, ranged = "text/html", b"none", 404, None
         if INDEX_PASSWORD and self.headers.get("Authorization") != basic(INDEX_PASSWORD):
             status = 401
         elif self.path.startswith("/simple/chain-pkg/"):
@@ -47,12 +48,27 @@ class Index(BaseHTTPRequestHandler):
             body, status = ('<a href="%s">chain_pkg-1.0-py3-none-any.whl</a>' % link).encode(), 200
         elif self.path.startswith("/files/chain_pkg-1.0-py3-none-any.whl"):
             kind, body, status = "application/octet-stream", wheel(), 200
+            whole, wanted = len(body), re.fullmatch(r"bytes=(\d*)-(\d*)", self.headers.get("Range") or "")
+            if wanted:
+                first, last = wanted.groups()
+                begin = int(first) if first else max(0, whole - int(last))
+                end = min(whole, int(last) + 1) if first and last else whole
+                body, status = body[begin:end], 206
+                ranged = "bytes %d-%d/%d" % (begin, end - 1, whole)
         log("index %s %d" % (self.path, status))
+        if self.command == "HEAD":
+            log("index looked at the head of %s" % self.path)
         self.send_response(status)
         self.send_header("content-type", kind)
         self.send_header("content-length", str(len(body)))
+        self.send_header("accept-ranges", "bytes")
+        if ranged:
+            self.send_header("content-range", ranged)
         self.end_headers()
-        self.wfile.write(body)
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    do_HEAD = do_GET
 
     def log_message(self, *arguments):
         pass

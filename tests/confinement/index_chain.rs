@@ -93,7 +93,10 @@ impl Chain {
 
 #[tokio::test]
 async fn an_https_index_is_reached_through_the_operators_proxy_with_both_passwords() {
-    for of_index in ["", OF_INDEX] {
+    let uv = crate::uv::program();
+    let programs = [Some("off".to_owned()), uv].into_iter().flatten();
+    for (program, of_index) in programs.flat_map(|program| ["", OF_INDEX].map(|word| (program.clone(), word)))
+    {
         let Some(chain) = Chain::start(of_index) else {
             return;
         };
@@ -109,6 +112,7 @@ async fn an_https_index_is_reached_through_the_operators_proxy_with_both_passwor
             operator.remove("PIP_FIND_LINKS");
             operator.insert("PIP_INDEX_URL".to_owned(), index);
             operator.insert("PIP_PROXY".to_owned(), proxy);
+            operator.insert("REPRISE_UV".to_owned(), program.clone());
             let certificate = chain.folder.path().join("ca.pem").display().to_string();
             for name in ["PIP_CERT", "REQUESTS_CA_BUNDLE", "SSL_CERT_FILE"] {
                 operator.insert(name.to_owned(), certificate.clone());
@@ -126,6 +130,9 @@ async fn an_https_index_is_reached_through_the_operators_proxy_with_both_passwor
         let log = chain.log();
         let environment = prepared.unwrap_or_else(|failure| panic!("{failure}\n{}\n{log}", failure.log));
         assert_eq!(environment.versions["chain-pkg"], "1.0");
+        let expected = if program == "off" { "pip " } else { "uv " };
+        let by = &environment.versions["installed by"];
+        assert!(by.starts_with(expected), "{by}\n{log}");
         let mut range = Range::open(Tier::Namespaces).await.unwrap();
         (range.sandbox, range.environment) = (Arc::new(sandbox), environment);
         let came = range.python("import chain_pkg; print(chain_pkg.WORD)").await;

@@ -6,7 +6,13 @@ use std::time::Duration;
 use bytes::Bytes;
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt as _, Full};
+use reqwest::header::{
+    ACCEPT, ACCEPT_RANGES, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, ETAG, HeaderMap,
+    HeaderName, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, RANGE,
+};
 use reqwest::{Client, Method, StatusCode, Url};
+
+use crate::domain::digest::Digest;
 
 /// How long an index may take to begin its answer.
 const ANSWER: Duration = Duration::from_secs(120);
@@ -16,7 +22,8 @@ const PAGE: usize = 64 << 20;
 /// One index, under a name that only the proxy knows.
 #[derive(Clone)]
 pub struct IndexGate {
-    /// The name, such as `index-0.invalid`.
+    /// The name, such as `index-0-1f2e3d4c.invalid`: another index has another name, so that a
+    /// cache that knows indexes by their addresses never takes one for the other.
     pub name: String,
     /// The address that leads to it.
     pub inside: String,
@@ -26,11 +33,22 @@ pub struct IndexGate {
     client: Client,
 }
 
+/// Headers of a request that an index is told.
+const TOLD: [HeaderName; 4] = [ACCEPT, RANGE, IF_NONE_MATCH, IF_MODIFIED_SINCE];
+/// Headers of an answer that are handed on.
+const HANDED_ON: [HeaderName; 6] = [
+    CONTENT_TYPE,
+    CONTENT_RANGE,
+    ACCEPT_RANGES,
+    ETAG,
+    LAST_MODIFIED,
+    CACHE_CONTROL,
+];
+
 /// An index's answer.
 pub struct IndexAnswer {
     pub status: StatusCode,
-    /// The kind of its content, where it says it.
-    pub kind: Option<String>,
+    pub headers: HeaderMap,
     pub body: BoxBody<Bytes, Box<dyn std::error::Error + Send + Sync>>,
 }
 
@@ -59,7 +77,13 @@ impl IndexGate {
         if address.username().is_empty() && address.password().is_none() {
             return None;
         }
-        let name = format!("index-{number}.invalid");
+        let public = (
+            address.username(),
+            address.host_str(),
+            address.port(),
+            address.path(),
+        );
+        let name = format!("index-{number}-{}.invalid", Digest::compute_json(&public).short());
         let mut origin = address.clone();
         let (user, password) = (
             address.username().to_owned(),
@@ -91,7 +115,7 @@ impl IndexGate {
         &self,
         method: &str,
         path: &str,
-        accept: Option<&str>,
+        headers: &HeaderMap,
     ) -> Result<IndexAnswer, IndexError> {
         let method = match method {
             "GET" => Method::GET,
@@ -106,8 +130,8 @@ impl IndexGate {
             .client
             .request(method, url)
             .basic_auth(decoded(&self.user), self.password.as_deref().map(decoded));
-        if let Some(accept) = accept {
-            request = request.header("accept", accept);
+        for (name, value) in chosen(headers, &TOLD) {
+            request = request.header(name, value);
         }
         let answer = tokio::time::timeout(ANSWER, request.send());
         let answer = answer
@@ -115,17 +139,19 @@ impl IndexGate {
             .map_err(|_| IndexError::Silent)?
             .map_err(|error| IndexError::OutOfReach(error.without_url()))?;
         let status = answer.status();
-        let kind = answer
-            .headers()
-            .get("content-type")
-            .and_then(|value| value.to_str().ok())
-            .map(str::to_owned);
-        let is_page = kind
-            .as_deref()
+        let mut headers: HeaderMap = chosen(answer.headers(), &HANDED_ON).collect();
+        let is_page = headers
+            .get(CONTENT_TYPE)
+            .and_then(|kind| kind.to_str().ok())
             .is_some_and(|kind| kind.contains("html") || kind.contains("json"));
         if !is_page {
+            headers.extend(chosen(answer.headers(), &[CONTENT_LENGTH]));
             let body = reqwest::Body::from(answer).map_err(Into::into).boxed();
-            return Ok(IndexAnswer { status, kind, body });
+            return Ok(IndexAnswer {
+                status,
+                headers,
+                body,
+            });
         }
         let mut answer = answer;
         let mut page = Vec::new();
@@ -143,13 +169,28 @@ impl IndexGate {
         let body = Full::new(Bytes::from(page))
             .map_err(|never| match never {})
             .boxed();
-        Ok(IndexAnswer { status, kind, body })
+        Ok(IndexAnswer {
+            status,
+            headers,
+            body,
+        })
     }
 
     fn led_to_the_gate(&self, page: &str) -> String {
         let origin = self.origin.as_str();
         page.replace(origin, &format!("http://{}/", self.name))
     }
+}
+
+/// The headers of these names that are there.
+fn chosen(
+    headers: &HeaderMap,
+    names: &'static [HeaderName],
+) -> impl Iterator<Item = (HeaderName, HeaderValue)> {
+    let found = names
+        .iter()
+        .filter_map(|name| Some((name.clone(), headers.get(name)?.clone())));
+    found.collect::<Vec<_>>().into_iter()
 }
 
 fn decoded(text: &str) -> String {

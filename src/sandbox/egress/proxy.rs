@@ -9,7 +9,7 @@ use bytes::Bytes;
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming;
-use hyper::header::{CONNECTION, CONTENT_TYPE, HOST, HeaderValue};
+use hyper::header::{CONNECTION, HOST, HeaderValue};
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode, Uri};
 use hyper_util::rt::TokioIo;
@@ -246,16 +246,16 @@ fn target(uri: &Uri, tunnel: bool) -> Option<(String, u16)> {
 /// Asks an index with its password.
 async fn through(gate: &IndexGate, request: &Request<Incoming>) -> Result<Response<Body>, IndexError> {
     let path = request.uri().path_and_query().map_or("/", |path| path.as_str());
-    let accept = request
-        .headers()
-        .get("accept")
-        .and_then(|value| value.to_str().ok());
-    let IndexAnswer { status, kind, body } = gate.fetch(request.method().as_str(), path, accept).await?;
+    let IndexAnswer {
+        status,
+        headers,
+        body,
+    } = gate
+        .fetch(request.method().as_str(), path, request.headers())
+        .await?;
     let mut response = Response::new(body);
     *response.status_mut() = status;
-    if let Some(kind) = kind.and_then(|kind| HeaderValue::from_str(&kind).ok()) {
-        response.headers_mut().insert(CONTENT_TYPE, kind);
-    }
+    *response.headers_mut() = headers;
     Ok(response)
 }
 

@@ -11,13 +11,16 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc::Sender;
 use tokio_util::sync::CancellationToken;
 
+use super::bytecode::UncompiledEnvironment;
 use super::install::Builder;
 use super::installed::{Packages, check_system};
 use super::interpreter::PythonInstallation;
 use super::languages::Languages;
 use super::policy::Bind;
 use super::shared::Shared;
+use super::step::BuildContext;
 use super::stopped::stopped;
+use super::uv::NoUv;
 use crate::domain::digest::Digest;
 use crate::domain::execution::{BuildFailure, Environment, EnvironmentSpec};
 use crate::domain::failure::FailureCause;
@@ -27,7 +30,9 @@ use crate::sandbox::requirements::canonical;
 use crate::sandbox::supported;
 
 /// Raised when environments are laid out differently, so that old ones are not taken for new.
-const LAYOUT: u32 = 1;
+const LAYOUT: u32 = 2;
+/// The name under which the versions of an environment say what installed it; no package has it.
+const INSTALLER: &str = "installed by";
 /// Written last into an environment: without it the folder is half built.
 const MARKER: &str = "ready.json";
 
@@ -110,6 +115,8 @@ impl EnvironmentPlan {
 pub struct Ready {
     interpreter: Option<PythonInstallation>,
     versions: BTreeMap<String, String>,
+    /// Whether it came with compiled modules.
+    compiled: bool,
 }
 
 /// The fault of an environment on disk that cannot be used.
@@ -138,6 +145,15 @@ impl Ready {
         serde_json::from_slice(&text).map_err(|error| UnfinishedEnvironment::Unread { marker, error })
     }
 
+    /// The environment, where its modules are still to be compiled.
+    pub fn uncompiled(&self, folder: &Path) -> Option<UncompiledEnvironment> {
+        let interpreter = self.interpreter.clone().filter(|_| !self.compiled)?;
+        Some(UncompiledEnvironment {
+            folder: folder.to_owned(),
+            interpreter,
+        })
+    }
+
     /// The folder of the Python environment, where there is one.
     pub fn venv(&self, folder: impl AsRef<Path>) -> Option<PathBuf> {
         self.interpreter.as_ref().map(|_| folder.as_ref().join("venv"))
@@ -158,6 +174,7 @@ impl Ready {
 /// Makes the environment, or finds it ready. Blocks; two at once share one build.
 pub fn prepare(
     shared: &Shared,
+    languages: &Languages,
     plan: &EnvironmentPlan,
     cancel: &CancellationToken,
     lines: &Sender<String>,
@@ -199,23 +216,33 @@ pub fn prepare(
     }
     removal::remove(&folder).map_err(disk)?;
     fs::DirBuilder::new().mode(0o755).create(&folder).map_err(disk)?;
-    let mut versions = BTreeMap::new();
+    let (mut versions, mut compiled) = (BTreeMap::new(), true);
     if let (Some(interpreter), Some(requirements)) = (&plan.interpreter, &plan.requirements) {
-        let builder = Builder {
+        let context = BuildContext {
             shared,
             interpreter,
-            folder: &folder,
             cancel,
             lines,
+            name: "builds",
         };
-        versions = match builder.build(requirements) {
-            Ok(versions) => versions,
+        let builder = Builder {
+            context,
+            uv: match requirements.is_empty() {
+                true => Err(&NoUv::Absent),
+                false => languages.uv(&context),
+            },
+            folder: &folder,
+        };
+        let installed = match builder.build(requirements) {
+            Ok(installed) => installed,
             Err(failure) => {
                 let _ = removal::remove(&folder);
                 return Err(failure);
             }
         };
+        (versions, compiled) = (installed.versions, installed.compiled);
         versions.insert("python".to_owned(), interpreter.version.clone());
+        versions.extend(installed.installer.map(|by| (INSTALLER.to_owned(), by)));
     }
     if let Some(packages) = &plan.r {
         versions.insert("R".to_owned(), packages.r.clone());
@@ -228,6 +255,7 @@ pub fn prepare(
     let ready = Ready {
         interpreter: plan.interpreter.clone(),
         versions,
+        compiled,
     };
     mark(&folder, &ready).map_err(disk)?;
     Ok(environment(ready, true))

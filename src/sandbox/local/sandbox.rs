@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::build::{self, EnvironmentPlan};
+use super::build::{self, EnvironmentPlan, Ready};
 use super::cgroup::Cgroup;
 use super::execute::execute;
 use super::languages::Languages;
@@ -125,7 +125,7 @@ impl Sandbox for LocalSandbox {
         let spec = spec.clone();
         let work = tokio::task::spawn_blocking(move || {
             let plan = EnvironmentPlan::resolve(&shared, &languages, &spec)?;
-            build::prepare(&shared, &plan, &cancel, &sender)
+            build::prepare(&shared, &languages, &plan, &cancel, &sender)
         });
         while let Some(line) = lines.recv().await {
             progress(&line);
@@ -143,7 +143,18 @@ impl Sandbox for LocalSandbox {
         // A command whose caller is gone ends, too.
         let _guard = cancel.clone().drop_guard();
         let (shared, execution) = (Arc::clone(&self.shared), execution.clone());
-        tokio::task::spawn_blocking(move || execute(&shared, &execution, cancel))
+        let work = move || {
+            let ended = execute(&shared, &execution, cancel);
+            let folder = PathBuf::from(&execution.environment.location);
+            if let Some(environment) = Ready::read(&folder)
+                .ok()
+                .and_then(|ready| ready.uncompiled(&folder))
+            {
+                environment.compile_later(&shared);
+            }
+            ended
+        };
+        tokio::task::spawn_blocking(work)
             .await
             .map_err(|error| SandboxError::Failed(error.to_string()))?
     }

@@ -12,7 +12,7 @@ use nix::unistd::Pid;
 use super::{cgroup, tree};
 use crate::domain::digest::Digest;
 use crate::domain::ids::RunId;
-use crate::sandbox::ownership::USERS;
+use crate::sandbox::ownership::{INSTALLER, USERS};
 use crate::sandbox::removal;
 
 static NEXT: AtomicU32 = AtomicU32::new(0);
@@ -42,7 +42,7 @@ impl Scratch {
         let scratch = Self {
             folder,
             label: format!("{run}-{part}"),
-            user: USERS.start + process.wrapping_mul(97).wrapping_add(number) % (USERS.end - USERS.start),
+            user: USERS.start + process.wrapping_mul(97).wrapping_add(number) % (INSTALLER - USERS.start),
         };
         fs::DirBuilder::new().mode(0o700).create(scratch.private())?;
         Ok(scratch)
