@@ -1,0 +1,6 @@
+set.seed(1)
+d <- read.csv("data/groups.csv")
+i <- sample(10, 3)
+cat("rows:", i, "\n")
+boot <- replicate(50, mean(sample(d$score, replace = TRUE)))
+cat("se:", round(sd(boot), 4), "\n")

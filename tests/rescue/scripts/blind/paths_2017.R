@@ -1,0 +1,6 @@
+rm(list = ls())
+setwd("C:\\Users\\anna\\Dropbox\\trust paper\\analysis")
+d <- read.csv("C:/Users/anna/Dropbox/trust paper/analysis/groups.csv")
+if (!require(stringr)) install.packages("stringr")
+cat(nrow(d), "rows\n")
+cat(round(tapply(d$score, d$condition, mean), 3), "\n")

@@ -1,0 +1,5 @@
+d <- read.csv("data/names_latin1.csv", sep = ";", stringsAsFactors = FALSE)
+d$short <- substr(toupper(d$canton), 1, 2)
+tab <- aggregate(n ~ short, data = d, FUN = sum)
+print(tab$n)
+cat("longest name:", max(nchar(d$canton)), "\n")
