@@ -26,6 +26,7 @@ use super::record::RecordArgs;
 use super::refresh_recordings::RefreshRecordingsArgs;
 use super::replay::ReplayArgs;
 use super::report::ReportArgs;
+use super::rescue::RescueArgs;
 use super::resume::ResumeArgs;
 use super::run::RunArgs;
 use super::schema::SchemaArgs;
@@ -98,6 +99,8 @@ pub enum Verb {
     CheckStats(CheckStatsArgs),
     /// Say what the scripts of a study or a folder need, of which date, and why.
     Env(EnvArgs),
+    /// Say why a script that is older than its interpreter fails, and mend it.
+    Rescue(RescueArgs),
     /// Print the JSON Schema of a stage's answer.
     Schema(SchemaArgs),
     /// List models, or try out what one can do.

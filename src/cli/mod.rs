@@ -45,6 +45,7 @@ pub mod record;
 pub mod refresh_recordings;
 pub mod replay;
 pub mod report;
+pub mod rescue;
 pub mod resume;
 pub mod run;
 pub mod run_folder;

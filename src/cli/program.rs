@@ -14,8 +14,8 @@ use crate::cli::model::verb as model;
 use crate::cli::output::Printer;
 use crate::cli::{
     approve, batch, check, check_stats, clean, compare, completions, cost, data, doctor, dumps, ground, list,
-    manual, new, preregister, probe_run, read, record, refresh_recordings, replay, report, resume, run,
-    schema, score, show, verify,
+    manual, new, preregister, probe_run, read, record, refresh_recordings, replay, report, rescue, resume,
+    run, schema, score, show, verify,
 };
 use crate::documents::helper;
 use crate::effects::track_parts::TrackParts;
@@ -105,6 +105,7 @@ fn carry_out(printer: Printer, verb: Verb, tracks: Vec<TrackParts>) -> Result<St
             Verb::Check(args) => check::check(settings, printer, &args),
             Verb::CheckStats(args) => check_stats::check_stats(printer, &args),
             Verb::Env(args) => env::env(printer, &args),
+            Verb::Rescue(args) => rescue::rescue(printer, &args),
             Verb::Schema(args) => schema::schema(printer, &args),
             Verb::Model(args) => model::model(settings, printer, args).await,
             Verb::Doctor(args) => doctor::doctor(settings, printer, &args).await,

@@ -13,6 +13,7 @@ pub mod language;
 pub mod names;
 pub mod need;
 pub mod needs;
+pub mod rescue;
 pub mod scripts;
 pub mod source_tree;
 pub mod survey;

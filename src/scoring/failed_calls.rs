@@ -54,8 +54,13 @@ const CUT: &str = "... (truncated)";
 /// Where the results of a text-style log begin.
 const TEXT_RESULT: &str = "***Agent input: Observation: ";
 
-/// Every tool result of a log, in order.
+/// Every tool result of a log, in order; of an error the first 500 characters.
 pub fn read_calls(log: &str) -> Vec<LoggedCall> {
+    read_calls_keeping(log, KEPT)
+}
+
+/// As [`read_calls`], with so many characters of an error.
+pub fn read_calls_keeping(log: &str, kept: usize) -> Vec<LoggedCall> {
     let patterns = &PATTERNS;
     let mut calls = Vec::new();
     let mut running: Option<String> = None;
@@ -64,10 +69,10 @@ pub fn read_calls(log: &str) -> Vec<LoggedCall> {
             running = Some(found[1].to_owned());
         } else if let Some(found) = patterns.native.captures(body) {
             let text = body.get(found[0].len()..).unwrap_or_default();
-            calls.push(call(&found[1], text, patterns));
+            calls.push(call(&found[1], text, patterns, kept));
         } else if let Some(text) = body.strip_prefix(TEXT_RESULT) {
             let tool = running.take().unwrap_or_else(|| "unknown".to_owned());
-            calls.push(call(&tool, text, patterns));
+            calls.push(call(&tool, text, patterns, kept));
         }
     }
     calls
@@ -94,15 +99,15 @@ fn records<'a>(log: &'a str, patterns: &Patterns) -> Vec<&'a str> {
     bodies
 }
 
-fn call(tool: &str, text: &str, patterns: &Patterns) -> LoggedCall {
+fn call(tool: &str, text: &str, patterns: &Patterns, kept: usize) -> LoggedCall {
     let text = text.split("\n--- Turn").next().unwrap_or_default().trim();
     LoggedCall {
         tool: tool.to_owned(),
-        failure: failure(tool, text, patterns),
+        failure: failure(tool, text, patterns, kept),
     }
 }
 
-fn failure(tool: &str, text: &str, patterns: &Patterns) -> Option<LoggedFailure> {
+fn failure(tool: &str, text: &str, patterns: &Patterns, kept: usize) -> Option<LoggedFailure> {
     let error = match first_json(text) {
         Some(Value::Object(members)) if is_content(tool, &members) => return None,
         Some(Value::Object(members)) => told(&members)?,
@@ -117,7 +122,7 @@ fn failure(tool: &str, text: &str, patterns: &Patterns) -> Option<LoggedFailure>
     };
     Some(LoggedFailure {
         cause: cause(tool, &error),
-        text: error.chars().take(KEPT).collect(),
+        text: error.chars().take(kept).collect(),
     })
 }
 

@@ -42,6 +42,7 @@ mod read;
 mod record;
 mod replay;
 mod report;
+mod rescue;
 mod resume;
 mod rule;
 mod run;

@@ -1,0 +1,308 @@
+//! `reprise rescue`.
+
+use std::fs;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde::Serialize;
+
+use crate::environment::rescue::entry::Risk;
+use crate::environment::rescue::find::{self, Evidence};
+use crate::environment::rescue::finding::{Basis, Finding};
+use crate::environment::rescue::propose::{self, Mend, Proposal, Terms};
+use crate::environment::rescue::script::{Script, ScriptLanguage};
+use crate::environment::rescue::shim;
+use crate::environment::rescue::table::Table;
+use crate::environment::rescue::version::Version;
+use crate::tools::diff;
+
+use super::exit::{Failure, Status};
+use super::output::{Printer, one_line, paint, styled};
+
+/// The largest script or log that is read, in bytes.
+const LARGEST: u64 = 16 << 20;
+/// Files beside a script that are looked at for paths, and how deep they may lie.
+const FILES: usize = 5_000;
+const DEPTH: usize = 6;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+FILE is a script of Python (.py), R (.R), Stata (.do) or SPSS (.sps). Without --log, what the scripts themselves show \
+is told; with it, also what the message means. Mends whose risk is none do not change results and are those that \
+--diff shows and --write makes; --may-change adds those that do so only where something holds that a program cannot \
+see. Mends that change results are told and never made.
+
+The exit code is 0 where nothing is found or with --diff, --write and --r3-shim, and 1 where something is.
+
+Examples:
+  reprise rescue analysis.py --log output.txt
+  Rscript old.R 2>&1 | reprise rescue old.R --log - --diff
+  reprise rescue code/*.R --interpreter 4.2 --json
+  reprise rescue --r3-shim > r3.R && R_PROFILE_USER=r3.R Rscript old.R")]
+pub struct RescueArgs {
+    /// The scripts.
+    #[arg(required_unless_present = "r3_shim")]
+    pub files: Vec<PathBuf>,
+    /// What the command printed, both streams; `-` reads standard input.
+    #[arg(long, value_name = "LOG")]
+    pub log: Option<PathBuf>,
+    /// The interpreter's release, such as 3.11; without it, the script is held against every release.
+    #[arg(long, value_name = "RELEASE")]
+    pub interpreter: Option<String>,
+    /// Where the scripts run, for paths of data [default: each script's own folder].
+    #[arg(long, value_name = "DIR")]
+    pub folder: Option<PathBuf>,
+    /// Mends that may change results, too.
+    #[arg(long)]
+    pub may_change: bool,
+    /// Show the mends as a difference.
+    #[arg(long, conflicts_with = "write")]
+    pub diff: bool,
+    /// Write the mended scripts, each beside a copy of the old one (`NAME.before-rescue`).
+    #[arg(long)]
+    pub write: bool,
+    /// Print R's profile with the defaults of before R 4.0 and 3.6.
+    #[arg(long, conflicts_with_all = ["files", "log", "diff", "write", "json"])]
+    pub r3_shim: bool,
+    /// Print the findings as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// A script with what was found in it.
+#[derive(Serialize)]
+struct RescuedScript {
+    file: String,
+    findings: Vec<Finding>,
+    mends: Vec<Mend>,
+    held_back: Vec<String>,
+    /// The difference that the mends make; empty where there are none.
+    diff: String,
+    #[serde(skip)]
+    path: PathBuf,
+    #[serde(skip)]
+    before: String,
+    #[serde(skip)]
+    after: String,
+}
+
+#[derive(Serialize)]
+struct RescueReport<'a> {
+    format: &'static str,
+    table: u32,
+    scripts: &'a [RescuedScript],
+}
+
+/// Says what is wrong with scripts that are older than their interpreter, and mends them.
+///
+/// # Errors
+/// A script or log that cannot be read, whose language is not known, or that cannot be written.
+pub fn rescue(printer: Printer, args: &RescueArgs) -> Result<Status, Failure> {
+    if args.r3_shim {
+        printer.raw(shim::R3_SHIM);
+        return Ok(Status::Done);
+    }
+    let table = Table::embedded().map_err(|error| Failure::usage(error.to_string()))?;
+    let interpreter: Option<Version> = (args.interpreter.as_deref())
+        .map(str::parse)
+        .transpose()
+        .map_err(|error| Failure::usage(format!("--interpreter: {error}")))?;
+    let log = match &args.log {
+        Some(log) => read(log)?,
+        None => String::new(),
+    };
+    let mut scripts = Vec::new();
+    for file in &args.files {
+        scripts.push(rescued(table, file, &log, interpreter.as_ref(), args)?);
+    }
+    if args.write {
+        for script in scripts.iter().filter(|script| !script.mends.is_empty()) {
+            write(script)?;
+        }
+    }
+    if args.json {
+        printer.json(&RescueReport {
+            format: "reprise-rescue/1",
+            table: table.version,
+            scripts: &scripts,
+        })?;
+    } else {
+        for script in &scripts {
+            tell(printer, script, args);
+        }
+    }
+    let found = scripts.iter().any(|script| !script.findings.is_empty());
+    Ok(if found && !args.diff && !args.write {
+        Status::Differs
+    } else {
+        Status::Done
+    })
+}
+
+fn rescued(
+    table: &Table,
+    file: &Path,
+    log: &str,
+    interpreter: Option<&Version>,
+    args: &RescueArgs,
+) -> Result<RescuedScript, Failure> {
+    let name = file.display().to_string();
+    let language = ScriptLanguage::of_path(&name).ok_or_else(|| {
+        Failure::usage(format!(
+            "{name}: its language is not known by its name: give a file that ends in .py, .R, .do or .sps"
+        ))
+    })?;
+    let text = read(file)?;
+    let script = Script {
+        path: &name,
+        text: &text,
+    };
+    let findings = find::find(
+        table,
+        Evidence {
+            language,
+            interpreter,
+            printed: log,
+            script: Some(script),
+        },
+    );
+    let folder = match (&args.folder, file.parent()) {
+        (Some(folder), _) => folder.clone(),
+        (None, Some(parent)) if parent != Path::new("") => parent.to_owned(),
+        (None, _) => PathBuf::from("."),
+    };
+    let terms = Terms {
+        language,
+        most: if args.may_change {
+            Risk::MayChange
+        } else {
+            Risk::None
+        },
+        files: &files_below(&folder),
+    };
+    let Proposal {
+        text: after,
+        mends,
+        held_back,
+    } = propose::propose(table, script, &findings, terms);
+    Ok(RescuedScript {
+        diff: diff::unified(&name, &text, &after),
+        file: name,
+        findings,
+        mends,
+        held_back,
+        path: file.to_owned(),
+        before: text,
+        after,
+    })
+}
+
+fn tell(printer: Printer, script: &RescuedScript, args: &RescueArgs) {
+    if args.diff {
+        printer.raw(&script.diff);
+        return;
+    }
+    let name = one_line(&script.file);
+    if script.findings.is_empty() {
+        printer.line(format!("{name}: nothing that the table knows"));
+    }
+    for finding in &script.findings {
+        let place = finding.line.map_or_else(String::new, |line| format!(":{line}"));
+        let style = match finding.risk {
+            Risk::None => paint::GOOD,
+            Risk::MayChange => paint::WARN,
+            Risk::Changes => paint::BAD,
+        };
+        printer.line(format!(
+            "{name}{place}: {} ({}, {})",
+            one_line(&finding.cause),
+            finding.id,
+            finding.since
+        ));
+        let shown = match finding.basis {
+            Basis::Message => "printed",
+            Basis::Script => "written",
+        };
+        printer.line(format!("  {shown}: {}", one_line(&finding.shown)));
+        printer.line(format!("  mend: {}", one_line(&finding.mend)));
+        printer.line(format!("  this mend {}", styled(style, finding.risk)));
+    }
+    if !script.held_back.is_empty() && script.findings.iter().any(|finding| finding.textual) {
+        printer.line(format!(
+            "{name}: the script is not turned into Python 3, since figures could change in silence: {}",
+            script.held_back.join(", ")
+        ));
+    }
+    if !script.mends.is_empty() {
+        let names: Vec<&str> = script.mends.iter().map(|mend| mend.id.as_str()).collect();
+        let done = if args.write {
+            "mended; the old text is beside it"
+        } else {
+            "can be mended (--diff shows how)"
+        };
+        printer.line(format!("{name}: {done}: {}", names.join(", ")));
+    }
+}
+
+/// Writes a mended script, and the old text beside it.
+fn write(script: &RescuedScript) -> Result<(), Failure> {
+    let mut name = script.path.as_os_str().to_owned();
+    name.push(".before-rescue");
+    let copy = PathBuf::from(name);
+    let failed = |path: &Path, error: std::io::Error| {
+        Failure::usage(format!("{} cannot be written: {error}", path.display()))
+    };
+    if copy.exists() {
+        return Err(Failure::usage(format!(
+            "{} exists: an earlier mend wrote it; move it away first",
+            copy.display()
+        )));
+    }
+    fs::write(&copy, &script.before).map_err(|error| failed(&copy, error))?;
+    fs::write(&script.path, &script.after).map_err(|error| failed(&script.path, error))
+}
+
+/// The files below a folder, relative to it, sorted; links are not followed.
+fn files_below(folder: &Path) -> Vec<String> {
+    let mut files: Vec<String> = walkdir::WalkDir::new(folder)
+        .max_depth(DEPTH)
+        .into_iter()
+        .filter_entry(|entry| !entry.file_name().to_string_lossy().starts_with('.') || entry.depth() == 0)
+        .filter_map(Result::ok)
+        .filter(|entry| entry.file_type().is_file())
+        .take(FILES)
+        .filter_map(|entry| {
+            let path = entry.path().strip_prefix(folder).ok()?;
+            Some(path.to_str()?.replace('\\', "/"))
+        })
+        .collect();
+    files.sort();
+    files
+}
+
+/// A text; bytes that are no UTF-8 are taken for Latin-1's neighbours and shown as such.
+fn read(path: &Path) -> Result<String, Failure> {
+    let named = |error: std::io::Error| Failure::usage(format!("{} cannot be read: {error}", path.display()));
+    let mut bytes = Vec::new();
+    if path == Path::new("-") {
+        std::io::stdin()
+            .take(LARGEST + 1)
+            .read_to_end(&mut bytes)
+            .map_err(named)?;
+    } else {
+        fs::File::open(path)
+            .map_err(named)?
+            .take(LARGEST + 1)
+            .read_to_end(&mut bytes)
+            .map_err(named)?;
+    }
+    if bytes.len() as u64 > LARGEST {
+        return Err(Failure::usage(format!(
+            "{} is larger than {} MB: give the part of it that tells the error",
+            path.display(),
+            LARGEST >> 20
+        )));
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}

@@ -1,0 +1,120 @@
+//! One entry of the table.
+
+use std::fmt;
+
+use regex::Regex;
+use serde::{Deserialize, Serialize};
+
+use super::rewrite::Rewrite;
+use super::rules::rule::Rule;
+use super::script::ScriptLanguage;
+use super::version::Version;
+
+/// The risk of a mend to results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Risk {
+    /// The mended code computes what the old one did.
+    None,
+    /// It does so unless something holds that a program cannot see.
+    MayChange,
+    /// The old and the new interpreter compute different things; which is meant is a person's to say.
+    Changes,
+}
+
+impl fmt::Display for Risk {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::None => "does not change results",
+            Self::MayChange => "may change results",
+            Self::Changes => "changes results",
+        })
+    }
+}
+
+/// The scripts that an entry is held against.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EntryLanguage {
+    Python,
+    /// Scripts that are Python 2 by their look: what no message tells.
+    Python2,
+    R,
+    Stata,
+    Spss,
+    Any,
+}
+
+impl EntryLanguage {
+    /// True if scripts of this language can show the entry's fault.
+    pub fn holds_for(self, language: ScriptLanguage) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Python | Self::Python2 => language == ScriptLanguage::Python,
+            Self::R => language == ScriptLanguage::R,
+            Self::Stata => language == ScriptLanguage::Stata,
+            Self::Spss => language == ScriptLanguage::Spss,
+        }
+    }
+}
+
+/// The evidence that an entry wants.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Needs {
+    /// The message or the line of the script.
+    #[default]
+    Either,
+    /// Both of them.
+    Both,
+    /// The line of the script, whatever was printed.
+    Script,
+}
+
+/// A name that has gone, and what stands for it.
+#[derive(Debug)]
+pub struct Renamed {
+    /// The old name, as an expression over the whole of it.
+    pub old: Regex,
+    /// The old name, where it is a name and no pattern.
+    pub plain: String,
+    pub new: String,
+}
+
+/// One entry: a fault, how it shows, and its mend.
+#[derive(Debug)]
+pub struct Entry {
+    pub id: String,
+    pub language: EntryLanguage,
+    /// The interpreter's releases that show the fault: from the first on, before the second.
+    pub from: Option<Version>,
+    pub before: Option<Version>,
+    /// The release that the fault came with, in words.
+    pub since: String,
+    /// Over one line of what was printed.
+    pub message: Option<Regex>,
+    /// Over one line of the script.
+    pub script: Option<Regex>,
+    /// Strings of the script are blanked out before `script` is held against it.
+    pub in_code: bool,
+    /// What else the script must hold.
+    pub also: Option<Regex>,
+    /// What the script must not hold.
+    pub unless: Option<Regex>,
+    pub needs: Needs,
+    /// Dropped where another entry explains the same message.
+    pub general: bool,
+    pub names: Vec<Renamed>,
+    pub cause: String,
+    pub mend: String,
+    pub risk: Risk,
+    pub rule: Option<Rule>,
+    pub rewrites: Vec<Rewrite>,
+}
+
+impl Entry {
+    /// What stands for a name that has gone.
+    pub fn renamed(&self, name: &str) -> Option<&Renamed> {
+        self.names.iter().find(|renamed| renamed.old.is_match(name))
+    }
+}

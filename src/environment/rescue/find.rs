@@ -1,0 +1,321 @@
+//! Matching of a command's output, and of its script, against the table.
+
+use regex::Captures;
+
+use super::entry::{Entry, EntryLanguage, Needs, Risk};
+use super::exports::Exports;
+use super::finding::{Basis, Finding};
+use super::masked::Masked;
+use super::rules::rule::Rule;
+use super::script::{Script, ScriptLanguage};
+use super::table::Table;
+use super::version::Version;
+
+/// The most bytes of what was printed that are looked at: the last ones, where errors stand.
+const PRINTED: usize = 256 << 10;
+/// The largest script that is looked at, in bytes.
+const LARGEST_SCRIPT: usize = 2 << 20;
+/// The most characters of a line that are shown.
+const SHOWN: usize = 200;
+
+/// A command and its script, as far as they are known.
+#[derive(Debug, Clone, Copy)]
+pub struct Evidence<'a> {
+    pub language: ScriptLanguage,
+    /// The interpreter's release; unknown, every entry is held against it.
+    pub interpreter: Option<&'a Version>,
+    /// What the command printed; empty where it was not run.
+    pub printed: &'a str,
+    pub script: Option<Script<'a>>,
+}
+
+/// The findings: those of messages first, then silent ones of the script, each in the table's order.
+pub fn find(table: &Table, evidence: Evidence<'_>) -> Vec<Finding> {
+    let printed = tail(evidence.printed, PRINTED);
+    let script = evidence
+        .script
+        .filter(|script| script.text.len() <= LARGEST_SCRIPT);
+    let masked = script.map(|script| Masked::new(script.text, evidence.language));
+    let held = Held {
+        evidence,
+        lines: printed.lines().collect(),
+        masked: masked.as_ref(),
+    };
+    let matched = |python2: bool| {
+        (table.entries.iter())
+            .filter(move |entry| (entry.language == EntryLanguage::Python2) == python2)
+            .filter(|entry| held.concerns(entry))
+            .filter_map(|entry| held.matched(entry))
+    };
+    let mut found: Vec<Matched> = matched(false).collect();
+    if found.iter().any(|one| shows_python2(table, &one.finding)) {
+        found.extend(matched(true));
+    }
+    let explained: Vec<usize> = (found.iter())
+        .filter(|one| !one.general)
+        .filter_map(|one| one.at)
+        .collect();
+    found.retain(|one| !one.general || one.at.is_none_or(|at| !explained.contains(&at)));
+    let unexplained = (0..held.lines.len()).filter(|at| found.iter().all(|one| one.at != Some(*at)));
+    let looked_up: Vec<Matched> = unexplained
+        .filter_map(|at| held.looked_up(&table.exports, at))
+        .collect();
+    found.extend(looked_up);
+    found.sort_by_key(|one| (one.finding.basis == Basis::Script, one.at));
+    let mut findings: Vec<Finding> = Vec::new();
+    for one in found {
+        if !findings.iter().any(|before| before.id == one.finding.id) {
+            findings.push(one.finding);
+        }
+    }
+    findings
+}
+
+/// Entries whose lines no script of Python 3 can hold.
+const PYTHON2_ALONE: &[&str] = &[
+    "python2-print",
+    "python2-except",
+    "python2-raise",
+    "python2-not-equal",
+    "python2-long",
+    "python2-tuple-parameter",
+];
+
+/// True if a finding says that the script is Python 2: Python 3 stopped at it, or could not read its line.
+pub fn shows_python2(table: &Table, finding: &Finding) -> bool {
+    let by_rule = |entry: &Entry| entry.id == finding.id && entry.rule == Some(Rule::Python2);
+    PYTHON2_ALONE.contains(&finding.id.as_str())
+        || finding.basis == Basis::Message && table.entries.iter().any(by_rule)
+}
+
+struct Held<'a> {
+    evidence: Evidence<'a>,
+    lines: Vec<&'a str>,
+    masked: Option<&'a Masked<'a>>,
+}
+
+struct Matched {
+    finding: Finding,
+    /// The printed line.
+    at: Option<usize>,
+    general: bool,
+}
+
+impl Held<'_> {
+    fn concerns(&self, entry: &Entry) -> bool {
+        if !entry.language.holds_for(self.evidence.language) {
+            return false;
+        }
+        let Some(release) = self.evidence.interpreter else {
+            // Code that is too new for an interpreter is no matter of an unknown one.
+            return entry.before.is_none();
+        };
+        entry.from.as_ref().is_none_or(|from| release >= from)
+            && entry.before.as_ref().is_none_or(|before| release < before)
+    }
+
+    fn matched(&self, entry: &Entry) -> Option<Matched> {
+        let message = entry.message.as_ref().and_then(|message| {
+            (self.lines.iter().enumerate()).find_map(|(at, line)| Some((at, message.captures(line)?)))
+        });
+        let script = self.script_line(entry);
+        match entry.needs {
+            Needs::Both if message.is_none() || script.is_none() => return None,
+            Needs::Script if script.is_none() => return None,
+            _ => {}
+        }
+        if let Some((at, captures)) = message {
+            let name = captured(&captures);
+            let line = traceback_line(&self.lines[..=at], self.evidence)
+                .or_else(|| script.as_ref().map(|line| line.number))
+                .or_else(|| self.line_with(name.as_deref()?));
+            return Some(Matched {
+                finding: finding(entry, Basis::Message, name.as_deref(), self.lines[at], line),
+                at: Some(at),
+                general: entry.general,
+            });
+        }
+        let line = script?;
+        Some(Matched {
+            finding: finding(
+                entry,
+                Basis::Script,
+                line.name.as_deref(),
+                &line.text,
+                Some(line.number),
+            ),
+            at: None,
+            general: false,
+        })
+    }
+
+    /// The first line of the script that an entry's expression meets.
+    fn script_line(&self, entry: &Entry) -> Option<ScriptLine> {
+        let (masked, script) = (self.masked?, entry.script.as_ref()?);
+        let also = |expression: &regex::Regex| expression.is_match(&masked.code);
+        if entry.also.as_ref().is_some_and(|expression| !also(expression))
+            || entry.unless.as_ref().is_some_and(also)
+        {
+            return None;
+        }
+        let seen = if entry.in_code {
+            &masked.code
+        } else {
+            &masked.without_comments
+        };
+        let captures = script.captures(seen)?;
+        let at = captures.get(0)?;
+        // An expression may begin with the end of the line before.
+        let blank = at.as_str().len() - at.as_str().trim_start().len();
+        let number = masked.line_of(at.start() + blank);
+        Some(ScriptLine {
+            number,
+            text: masked.text[masked.line_range(number)?].trim().to_owned(),
+            name: captured(&captures),
+        })
+    }
+
+    fn line_with(&self, name: &str) -> Option<u64> {
+        let masked = self.masked?;
+        let at = masked.without_comments.find(name)?;
+        Some(masked.line_of(at))
+    }
+
+    /// A name that a script lacks, looked up among what packages export.
+    fn looked_up(&self, exports: &Exports, at: usize) -> Option<Matched> {
+        let line = self.lines[at];
+        let found = match self.evidence.language {
+            ScriptLanguage::R => {
+                let name = between(line, "could not find function \"", "\"")?;
+                let packages = exports.r_packages(name);
+                let (first, more) = packages.split_first()?;
+                let others = match more {
+                    [] => String::new(),
+                    _ => format!(
+                        " (so do {})",
+                        more.iter()
+                            .take(3)
+                            .map(|one| format!("`{one}`"))
+                            .collect::<Vec<_>>()
+                            .join(", ")
+                    ),
+                };
+                Finding {
+                    id: R_FUNCTION.to_owned(),
+                    basis: Basis::Message,
+                    line: self.line_with(name),
+                    shown: short(line),
+                    cause: format!(
+                        "`{name}` belongs to the package `{first}`{others}, and no package that is attached has it"
+                    ),
+                    mend: format!(
+                        "write `{first}::{name}`, or `library({first})` at the top; the package has to be declared"
+                    ),
+                    risk: Risk::MayChange,
+                    since: "any".to_owned(),
+                    textual: more.is_empty(),
+                }
+            }
+            ScriptLanguage::Python => {
+                let name = between(line, "NameError: name '", "' is not defined")?;
+                let import = exports.python_import(name)?;
+                Finding {
+                    id: PYTHON_NAME.to_owned(),
+                    basis: Basis::Message,
+                    line: traceback_line(&self.lines[..=at], self.evidence).or_else(|| self.line_with(name)),
+                    shown: short(line),
+                    cause: format!("`{name}` is used and never imported"),
+                    mend: format!("write `{import}` at the top"),
+                    risk: Risk::None,
+                    since: "any".to_owned(),
+                    textual: true,
+                }
+            }
+            ScriptLanguage::Stata | ScriptLanguage::Spss => return None,
+        };
+        Some(Matched {
+            finding: found,
+            at: Some(at),
+            general: false,
+        })
+    }
+}
+
+/// The finding of a function of R that another package has.
+pub const R_FUNCTION: &str = "r-function-elsewhere";
+/// The finding of a name of Python that was never imported.
+pub const PYTHON_NAME: &str = "python-name-not-imported";
+
+struct ScriptLine {
+    number: u64,
+    text: String,
+    name: Option<String>,
+}
+
+fn finding(entry: &Entry, basis: Basis, name: Option<&str>, shown: &str, line: Option<u64>) -> Finding {
+    let new = name
+        .and_then(|name| entry.renamed(name))
+        .map(|renamed| renamed.new.as_str());
+    let filled = |text: &str| {
+        text.replace("{new}", new.unwrap_or("what stands for it"))
+            .replace("{name}", name.unwrap_or("it"))
+            .replace("`it`", "it")
+    };
+    Finding {
+        id: entry.id.clone(),
+        basis,
+        line,
+        shown: short(shown.trim()),
+        cause: filled(&entry.cause),
+        mend: filled(&entry.mend),
+        risk: entry.risk,
+        since: entry.since.clone(),
+        textual: !entry.rewrites.is_empty() || entry.rule.is_some_and(|rule| rule.is_textual()),
+    }
+}
+
+/// The name that an expression found, whichever of its groups did.
+fn captured(captures: &Captures<'_>) -> Option<String> {
+    ["name", "other", "third", "fourth"]
+        .iter()
+        .find_map(|group| captures.name(group))
+        .map(|found| found.as_str().chars().take(SHOWN).collect())
+}
+
+/// The line of the script that the last traceback before a message names.
+fn traceback_line(lines: &[&str], evidence: Evidence<'_>) -> Option<u64> {
+    if evidence.language != ScriptLanguage::Python {
+        return None;
+    }
+    let path = evidence.script?.path;
+    let name = path.rsplit(['/', '\\']).next()?;
+    lines.iter().rev().find_map(|line| {
+        let file = between(line, "File \"", "\", line ")?;
+        if file.rsplit(['/', '\\']).next()? != name {
+            return None;
+        }
+        let number = line.split_once("\", line ")?.1;
+        number
+            .split(|letter: char| !letter.is_ascii_digit())
+            .next()?
+            .parse()
+            .ok()
+    })
+}
+
+fn between<'a>(line: &'a str, before: &str, after: &str) -> Option<&'a str> {
+    let rest = line.split_once(before)?.1;
+    Some(rest.split_once(after)?.0)
+}
+
+fn short(line: &str) -> String {
+    line.chars().take(SHOWN).collect()
+}
+
+fn tail(text: &str, most: usize) -> &str {
+    let mut from = text.len().saturating_sub(most);
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
+    &text[from..]
+}

@@ -1,0 +1,20 @@
+//! Old code on new interpreters: what its messages mean, and mends of it.
+//!
+//! The table is data (`rescue/`): patterns of messages and of scripts, each with its cause, its mend and
+//! the risk of that mend to results. `find` holds what a command printed, and its script, against the
+//! table; `propose` applies to a script what can be applied by rule. All of it is pure.
+
+pub mod entry;
+pub mod exports;
+pub mod find;
+pub mod finding;
+pub mod masked;
+pub mod propose;
+pub mod read_toml;
+pub mod rewrite;
+pub mod rules;
+pub mod script;
+pub mod shim;
+pub mod table;
+pub mod table_error;
+pub mod version;

@@ -1,0 +1,245 @@
+//! The table of messages and mends, read and checked.
+
+use std::collections::HashSet;
+use std::sync::OnceLock;
+
+use include_dir::{Dir, include_dir};
+use indexmap::IndexMap;
+use regex::{Regex, RegexBuilder};
+use serde::Deserialize;
+
+use super::entry::{Entry, EntryLanguage, Needs, Renamed, Risk};
+use super::exports::Exports;
+use super::read_toml::toml_of;
+use super::rewrite::Rewrite;
+use super::rules::rule::Rule;
+use super::table_error::{EntryFault, TableError};
+use super::version::Version;
+
+static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../rescue");
+/// The file that holds the table's version.
+const VERSION: &str = "version.toml";
+
+/// The whole table.
+#[derive(Debug)]
+pub struct Table {
+    /// Raised with every change of an entry.
+    pub version: u32,
+    pub entries: Vec<Entry>,
+    pub exports: Exports,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct VersionFile {
+    version: u32,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EntriesFile {
+    entry: Vec<Written>,
+}
+
+/// An entry as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    id: String,
+    language: EntryLanguage,
+    interpreter: Option<Releases>,
+    since: String,
+    message: Option<String>,
+    script: Option<String>,
+    #[serde(default)]
+    in_code: bool,
+    also: Option<String>,
+    unless: Option<String>,
+    #[serde(default)]
+    needs: Needs,
+    #[serde(default)]
+    general: bool,
+    #[serde(default)]
+    names: IndexMap<String, String>,
+    cause: String,
+    mend: String,
+    risk: Risk,
+    rule: Option<Rule>,
+    #[serde(default)]
+    rewrite: Vec<WrittenRewrite>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Releases {
+    from: Option<String>,
+    before: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenRewrite {
+    pattern: String,
+    with: String,
+    #[serde(default, rename = "where")]
+    place: Place,
+    #[serde(default, rename = "in")]
+    over: Over,
+}
+
+#[derive(Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+enum Place {
+    #[default]
+    Script,
+    Line,
+}
+
+#[derive(Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+enum Over {
+    #[default]
+    Code,
+    Text,
+}
+
+impl Table {
+    /// The table that is part of the program.
+    ///
+    /// # Errors
+    /// A file that cannot be read or an entry that cannot be used; a test holds that there is none.
+    pub fn embedded() -> Result<&'static Self, &'static TableError> {
+        static TABLE: OnceLock<Result<Table, TableError>> = OnceLock::new();
+        TABLE.get_or_init(Self::read).as_ref()
+    }
+
+    fn read() -> Result<Self, TableError> {
+        let mut entries = Vec::new();
+        let mut ids = HashSet::new();
+        let mut files: Vec<(String, &str)> = (EMBEDDED.files())
+            .filter_map(|file| {
+                let name = file.path().to_string_lossy().into_owned();
+                Some((name, file.contents_utf8()?))
+            })
+            .filter(|(name, _)| name.ends_with(".toml") && name != VERSION)
+            .collect();
+        files.sort();
+        for (file, text) in files {
+            for written in toml_of::<EntriesFile>(&file, text)?.entry {
+                let id = written.id.clone();
+                let fault = |fault| TableError::Entry {
+                    file: file.clone(),
+                    entry: id.clone(),
+                    fault,
+                };
+                if !ids.insert(written.id.clone()) {
+                    return Err(fault(EntryFault::Twice));
+                }
+                entries.push(compiled(written).map_err(fault)?);
+            }
+        }
+        Ok(Self {
+            version: toml_of::<VersionFile>(VERSION, embedded(VERSION)?)?.version,
+            entries,
+            exports: Exports::read(embedded("exports/r.tsv")?, embedded("exports/python.toml")?)?,
+        })
+    }
+}
+
+fn embedded(file: &str) -> Result<&'static str, TableError> {
+    EMBEDDED
+        .get_file(file)
+        .and_then(include_dir::File::contents_utf8)
+        .ok_or_else(|| TableError::Unreadable {
+            file: file.to_owned(),
+            message: "it is missing, or no text".to_owned(),
+        })
+}
+
+fn compiled(written: Written) -> Result<Entry, EntryFault> {
+    if written.message.is_none() && written.script.is_none() {
+        return Err(EntryFault::NothingToMatch);
+    }
+    if written.needs != Needs::Either && written.script.is_none() {
+        return Err(EntryFault::Lacks("script"));
+    }
+    if written.needs == Needs::Both && written.message.is_none() {
+        return Err(EntryFault::Lacks("message"));
+    }
+    let names: Vec<Renamed> = (written.names.iter())
+        .map(|(old, new)| {
+            Ok(Renamed {
+                old: expression(&format!("^(?:{old})$"))?,
+                plain: old.replace('\\', ""),
+                new: new.clone(),
+            })
+        })
+        .collect::<Result<_, EntryFault>>()?;
+    let alternatives = written.names.keys().cloned().collect::<Vec<_>>().join("|");
+    let whole = |pattern: &Option<String>| {
+        (pattern.as_ref())
+            .map(|pattern| expression(&pattern.replace("{names}", &alternatives)))
+            .transpose()
+    };
+    let release = |text: Option<&String>| text.map(|text| text.parse::<Version>()).transpose();
+    let releases = written.interpreter.as_ref();
+    Ok(Entry {
+        from: release(releases.and_then(|releases| releases.from.as_ref()))?,
+        before: release(releases.and_then(|releases| releases.before.as_ref()))?,
+        message: whole(&written.message)?,
+        script: whole(&written.script)?,
+        also: whole(&written.also)?,
+        unless: whole(&written.unless)?,
+        rewrites: rewrites(&written)?,
+        id: written.id,
+        language: written.language,
+        since: written.since,
+        in_code: written.in_code,
+        needs: written.needs,
+        general: written.general,
+        names,
+        cause: written.cause,
+        mend: written.mend,
+        risk: written.risk,
+        rule: written.rule,
+    })
+}
+
+/// The replacements of an entry: one that speaks of `{name}` stands for one a name.
+fn rewrites(written: &Written) -> Result<Vec<Rewrite>, EntryFault> {
+    let mut all = Vec::new();
+    for one in &written.rewrite {
+        let mut add = |pattern: &str, with: &str| {
+            all.push(Rewrite {
+                pattern: expression(pattern)?,
+                with: with.to_owned(),
+                on_line_only: one.place == Place::Line,
+                in_text: one.over == Over::Text,
+            });
+            Ok::<_, EntryFault>(())
+        };
+        if one.pattern.contains("{name}") {
+            for (old, new) in &written.names {
+                let with = one
+                    .with
+                    .replace("{name}", &old.replace('\\', ""))
+                    .replace("{new}", new);
+                add(&one.pattern.replace("{name}", old), &with)?;
+            }
+        } else {
+            add(&one.pattern, &one.with)?;
+        }
+    }
+    Ok(all)
+}
+
+fn expression(pattern: &str) -> Result<Regex, EntryFault> {
+    RegexBuilder::new(pattern)
+        .multi_line(true)
+        .size_limit(1 << 22)
+        .build()
+        .map_err(|error| EntryFault::Expression {
+            pattern: pattern.to_owned(),
+            fault: error.to_string(),
+        })
+}

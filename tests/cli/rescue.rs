@@ -1,0 +1,79 @@
+use super::support::Place;
+
+const OLD: &str = "import time\nimport numpy as np\n\nstart = time.clock()\nx = np.float(3)  # np.int\n";
+
+#[test]
+fn a_script_is_diagnosed_and_mended() {
+    let place = Place::new();
+    std::fs::write(place.path().join("old.py"), OLD).unwrap();
+    let called = place.call(&["rescue", "old.py"]);
+    assert_eq!(called.status, 1, "{}", called.stderr);
+    assert!(
+        called.stdout.contains("old.py:4: `time.clock` was removed"),
+        "{}",
+        called.stdout
+    );
+    assert!(
+        called.stdout.contains("this mend does not change results"),
+        "{}",
+        called.stdout
+    );
+
+    let json = place.call(&["rescue", "old.py", "--interpreter", "3.7", "--json"]);
+    let value: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
+    assert_eq!(value["format"], "reprise-rescue/1");
+    assert!(value["table"].as_u64().unwrap() > 0);
+    let ids: Vec<&str> = (value["scripts"][0]["findings"].as_array().unwrap().iter())
+        .map(|finding| finding["id"].as_str().unwrap())
+        .collect();
+    assert_eq!(ids, ["numpy-python-types"], "time.clock was there in 3.7");
+
+    let called = place.call(&["rescue", "old.py", "--write"]);
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    let read = |name: &str| std::fs::read_to_string(place.path().join(name)).unwrap();
+    assert_eq!(read("old.py.before-rescue"), OLD);
+    assert_eq!(
+        read("old.py"),
+        OLD.replace("time.clock", "time.perf_counter")
+            .replace("np.float(", "float(")
+    );
+    let called = place.call(&["rescue", "old.py"]);
+    assert_eq!(called.status, 0, "{}", called.stdout);
+}
+
+#[test]
+fn a_mend_that_changes_results_is_told_and_never_made() {
+    let place = Place::new();
+    let script = "set.seed(1)\nx <- sample(10, 3)\n";
+    std::fs::write(place.path().join("old.R"), script).unwrap();
+    let called = place.call(&["rescue", "old.R", "--may-change", "--write"]);
+    assert!(
+        called.stdout.contains("this mend changes results"),
+        "{}",
+        called.stdout
+    );
+    assert_eq!(
+        std::fs::read_to_string(place.path().join("old.R")).unwrap(),
+        script
+    );
+    assert!(!place.path().join("old.R.before-rescue").exists());
+}
+
+#[test]
+fn mistakes_are_told() {
+    let place = Place::new();
+    for (arguments, told) in [
+        (&["rescue", "nowhere.py"][..], "cannot be read"),
+        (&["rescue", "script.txt"][..], ".py, .R, .do or .sps"),
+        (
+            &["rescue", "nowhere.py", "--interpreter", "new"][..],
+            "such as 3.11",
+        ),
+    ] {
+        let called = place.call(arguments);
+        assert_eq!(called.status, 2);
+        assert!(called.stderr.contains(told), "{}", called.stderr);
+    }
+    let shim = place.call(&["rescue", "--r3-shim"]);
+    assert!(shim.stdout.contains("stringsAsFactors"), "{}", shim.stdout);
+}

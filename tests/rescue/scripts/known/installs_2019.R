@@ -1,0 +1,5 @@
+install.packages("stringr", repos = "http://cran.us.r-project.org")
+if (!require("xtable")) install.packages("xtable")
+setwd("~/Dropbox/paper/")
+d <- read.csv("~/Dropbox/paper/groups.csv")
+cat(sum(d$score > 4), "above four\n")
