@@ -1,5 +1,6 @@
 //! Statistics over findings and runs.
 
+pub mod bench;
 pub mod capsule;
 pub mod consistency;
 pub mod differences;

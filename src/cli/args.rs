@@ -4,6 +4,7 @@ use clap::{Parser, Subcommand};
 
 use super::approve::ApproveArgs;
 use super::batch::args::BatchArgs;
+use super::bench::args::BenchArgs;
 use super::capsule::args::CapsuleArgs;
 use super::check::CheckArgs;
 use super::check_stats::CheckStatsArgs;
@@ -59,6 +60,8 @@ pub enum Verb {
     Run(RunArgs),
     /// Carry several studies from paper to verdict, out of one budget.
     Batch(BatchArgs),
+    /// Carry tasks with agents, settings and repeats, as a file says, to one page of figures.
+    Bench(BenchArgs),
     /// Go on with a run that was stopped.
     Resume(ResumeArgs),
     /// Write the plan of a run, before it is carried out, in the form of a preregistration.

@@ -13,9 +13,9 @@ use crate::cli::exit::{Failure, Status};
 use crate::cli::model::verb as model;
 use crate::cli::output::Printer;
 use crate::cli::{
-    approve, batch, check, check_stats, clean, compare, completions, cost, data, doctor, dumps, ground, list,
-    manual, new, preregister, probe_run, read, record, refresh_recordings, replay, report, rescue, resume,
-    run, schema, score, show, verify,
+    approve, batch, bench, check, check_stats, clean, compare, completions, cost, data, doctor, dumps,
+    ground, list, manual, new, preregister, probe_run, read, record, refresh_recordings, replay, report,
+    rescue, resume, run, schema, score, show, verify,
 };
 use crate::documents::helper;
 use crate::effects::track_parts::TrackParts;
@@ -85,6 +85,7 @@ fn carry_out(printer: Printer, verb: Verb, tracks: Vec<TrackParts>) -> Result<St
             Verb::New(args) => new::new(settings, printer, args),
             Verb::Run(args) => run::run(&program, printer, args).await,
             Verb::Batch(args) => batch::verb::batch(&program, printer, args).await,
+            Verb::Bench(args) => bench::verb::bench(&program, printer, args).await,
             Verb::Resume(args) => resume::resume(&program, printer, args).await,
             Verb::Preregister(args) => preregister::preregister(printer, &args),
             Verb::Replay(args) => replay::replay(&program, printer, args).await,

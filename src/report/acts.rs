@@ -1,4 +1,4 @@
-//! What was done in the environment of a task, act by act.
+//! Acts in the environment of a task, with their outcomes.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -57,7 +57,7 @@ impl ActView {
     }
 }
 
-/// What an act types, or how it steers what was typed before.
+/// The command of an act, or its control of the one before.
 fn command(act: &str) -> Option<String> {
     let act: Value = serde_json::from_str(act).ok()?;
     let typed = act.get("command").or_else(|| act.get("control"));

@@ -4,6 +4,7 @@
 
 mod approve;
 mod batch;
+mod bench;
 mod budget;
 mod by_hand;
 mod capsule;

@@ -1,7 +1,6 @@
 //! `reprise batch`: several studies, out of one budget.
 
 pub mod args;
-mod batch_run;
 mod planned;
-mod row;
+mod table;
 pub mod verb;

@@ -1,45 +1,19 @@
 //! The runs of a batch: which begin, which go on, and which are over.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::Path;
 
-use crate::app;
 use crate::app::process_shared::ProcessShared;
 use crate::app::program::Program;
 use crate::cli::exit::Failure;
 use crate::cli::run_options::ChoiceArgs;
+use crate::cli::runs_at_once::planned_run::{PlannedRun, folder_before};
 use crate::cli::{budget, run_folder, task};
-use crate::domain::stage::Stage;
-use crate::effects::spent;
-use crate::engine::error::EngineError;
-use crate::engine::folder::RunFolder;
 use crate::engine::request::RunRequest;
-use crate::engine::run_reader::RunReader;
-use crate::engine::watch::{Unwatched, Watch};
-use crate::model::layers::spend_account::SpendAccount;
 use crate::policy::limits::{Budget, Caps};
 use crate::policy::scope::Scope;
-use crate::run::decide::{self, Next};
-use crate::run::state::State;
 
 use super::args::BatchArgs;
-
-/// One study of the batch and its run.
-pub struct PlannedRun {
-    pub study: String,
-    pub folder: PathBuf,
-    pub request: RunRequest,
-    /// The state of the run before; `None` for one that begins.
-    pub before: Option<Before>,
-}
-
-/// A run that had begun.
-pub struct Before {
-    pub account: Arc<SpendAccount>,
-    pub stages: Vec<Stage>,
-    pub finished: bool,
-}
 
 /// The runs of the batch; everything that can be refused is refused here, before
 /// anything is paid for.
@@ -68,15 +42,9 @@ pub async fn plan(
             continue;
         }
         let request = args.choice.request(program, &task, &name, &folder).await?;
-        let unwatched: Arc<dyn Watch> = Arc::new(Unwatched);
-        app::models::models_of(&program.settings, shared, &request, &unwatched)?;
-        task::ensure_runnable(program, &task, &request).await?;
-        planned.push(PlannedRun {
-            study: task.id.clone(),
-            folder,
-            request,
-            before: None,
-        });
+        let run = PlannedRun::begun(program, shared, task.id.clone(), folder, request)?;
+        task::ensure_runnable(program, &task, &run.request).await?;
+        planned.push(run);
     }
     Ok(planned)
 }
@@ -89,7 +57,7 @@ fn again(
     folder: &Path,
     shared: &ProcessShared,
 ) -> Result<PlannedRun, Failure> {
-    let at = RunFolder::at(folder).map_err(|error| EngineError::io(folder, error))?;
+    let at = folder_before(folder)?;
     let mut request = RunRequest::load(&at.request())?;
     let other = choice.model.as_ref().filter(|model| **model != request.model);
     if let Some(model) = other {
@@ -103,27 +71,7 @@ fn again(
     budget::check_again(program, &choice.budget, &request)?;
     request.allow_unpriced |= choice.budget.allow_unpriced;
     request.probe = choice.probe.over(request.probe);
-    let state = if at.journal().exists() {
-        RunReader::open(at)?.state
-    } else {
-        State::default()
-    };
-    let unwatched: Arc<dyn Watch> = Arc::new(Unwatched);
-    let models = app::models::models_of(&program.settings, shared, &request, &unwatched)?;
-    for (stage, one) in &state.stages {
-        let own = models.model.name();
-        spent::reopen(&models.account, &models.accounts, own, *stage, one);
-    }
-    Ok(PlannedRun {
-        study: study.to_owned(),
-        folder: folder.to_owned(),
-        request,
-        before: Some(Before {
-            account: models.account,
-            stages: state.stages.keys().copied().collect(),
-            finished: decide::next(&state, true) == Next::Done,
-        }),
-    })
+    PlannedRun::resumed(program, shared, study.to_owned(), at, request)
 }
 
 /// The caps that were typed, but for those of the batch.

@@ -20,7 +20,7 @@ use crate::statistics::proportion::Proportion;
 
 use super::args::{GradeArgs, GraderChoice};
 use super::list::opened;
-use super::named_task::named_task;
+use crate::cli::capsule_attempt::named_task::named_task;
 
 /// The largest report, in bytes: no agent's answers come near.
 const LARGEST: u64 = 32 << 20;

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::attempt_request::SessionLimits;
 use super::make_questions::{CandidateFile, ask, failed};
 use crate::app;
 use crate::app::capsule_maker::error::MakeError;
@@ -14,6 +13,7 @@ use crate::app::capsule_maker::folder::{OwnCode, keep_results, main_language};
 use crate::app::program::Program;
 use crate::capsule::candidates;
 use crate::capsule::task_file::CapsuleId;
+use crate::cli::capsule_attempt::choice::SessionLimits;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::{Printer, printable};
 use crate::cli::signals::until_stopped;

@@ -1,7 +1,6 @@
 //! `reprise capsule`: papers' code and data with questions about their results.
 
 pub mod args;
-mod attempt_request;
 mod baseline;
 mod check;
 mod fetch;
@@ -9,7 +8,6 @@ mod grade;
 mod list;
 mod make;
 mod make_questions;
-mod named_task;
 mod report;
 mod run;
 pub mod run_args;

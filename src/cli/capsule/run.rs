@@ -1,24 +1,13 @@
 //! `reprise capsule run`.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-
 use crate::app;
 use crate::app::program::Program;
-use crate::capsule::task_file::{CapsuleTask, TaskFile};
-use crate::capsule::terms::TRACK;
 use crate::cli::attended_run::{self, AttendedBy};
-use crate::cli::budget;
+use crate::cli::capsule_attempt::prepare::prepare;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
-use crate::cli::run_options;
-use crate::cli::{capsule_task, introduction, run_folder, task};
-use crate::domain::mode::{CodeAccess, CodeMode, Setting};
-use crate::engine::request::RunRequest;
-use crate::model::recording::path::recording_path;
+use crate::cli::{introduction, run_folder};
 
-use super::attempt_request::request;
-use super::named_task::named_task;
 use super::run_args::RunArgs;
 
 /// Attempts a capsule.
@@ -27,104 +16,21 @@ use super::run_args::RunArgs;
 /// A task or a request that cannot be used, or a run that cannot be carried on.
 pub async fn run(program: &Program, printer: Printer, args: RunArgs) -> Result<Status, Failure> {
     let signing = args.sign.open()?;
-    let settings = &program.settings;
-    let invalid = |error: &dyn std::fmt::Display| Failure::new(Status::StudyInvalid, error.to_string());
-    let choice = &args.choice;
-    let file = TaskFile::open(&choice.file).map_err(|error| invalid(&error))?;
-    let chosen = chosen(&file, &args)?;
-    let approve = run_options::approve(&args.approve)?;
-    app::run::approver(&approve)?;
-    let catalog = program
-        .tracks
-        .catalog(Some(TRACK), choice.stages_dir.as_deref())?;
-    let mut budget = budget::resolve(&approve, &args.budget)?;
-    if let Some(limits) = args.limits {
-        limits.lay_under(&mut budget);
-    }
-    budget::check(&budget, catalog.track())?;
-    let to_run = task::Task {
-        id: capsule_task::recording_name(&chosen.id, choice.level),
-        root: root(&choice.file)?,
-        track: Some(TRACK.to_owned()),
-        study: None,
-    };
-    let root = &to_run.root;
-    let model = match &args.model {
-        Some(model) => model.clone(),
-        None => default_model(&to_run)?,
-    };
-    // A task of a track has no setting: its run is named after the track.
-    let name = run_folder::run_name(
-        settings,
-        &to_run,
-        Setting::new(CodeMode::Native, CodeAccess::Code),
-    );
-    let folder = match &args.out {
-        Some(folder) => folder.clone(),
-        None => run_folder::free(&name),
-    };
+    let mut prepared = prepare(program, &args.attempt, args.out.as_deref()).await?;
+    let root = &prepared.task.root;
     let record = args.record.as_deref();
-    let record = record
+    prepared.request.record = record
         .map(|to| app::session_recording::place(root, to))
         .transpose()?;
-    let mut request = RunRequest {
-        model,
-        sampling: args.sampling.sampling(),
-        approve,
-        budget,
-        allow_unpriced: args.budget.allow_unpriced,
-        record,
-        vision_model: args.vision_model.clone(),
-        ..request(program, choice, chosen, &name, &folder).await?
-    };
-    if let Some(capsule) = &mut request.capsule {
-        capsule.lost_session = args.lost_session;
-    }
-    task::ensure_runnable(program, &to_run, &request).await?;
-    let folder = run_folder::create(&folder)?;
-    request.save(&folder.request())?;
+    let folder = run_folder::create(&prepared.folder)?;
+    prepared.request.save(&folder.request())?;
     if !args.quiet {
-        introduction::tell(printer, root, &request.model);
+        introduction::tell(printer, root, &prepared.request.model);
     }
     let person = AttendedBy {
         quiet: args.quiet,
         json: args.json,
         signing,
     };
-    attended_run::carry(program, printer, folder, request, person).await
-}
-
-/// The folder of a task file.
-fn root(file: &Path) -> Result<PathBuf, Failure> {
-    let path = fs::canonicalize(file)
-        .map_err(|error| Failure::new(Status::StudyInvalid, format!("{}: {error}", file.display())))?;
-    Ok(path.parent().unwrap_or(&path).to_owned())
-}
-
-/// The task that is attempted: the one that was named, or the only one of the file.
-fn chosen<'a>(file: &'a TaskFile, args: &RunArgs) -> Result<&'a CapsuleTask, Failure> {
-    match &args.task {
-        Some(name) => named_task(file, &args.choice.file, name),
-        None => match file.tasks.as_slice() {
-            [only] => Ok(only),
-            tasks => Err(Failure::usage(format!(
-                "{} has {} tasks: name one with --task, such as {}",
-                args.choice.file.display(),
-                tasks.len(),
-                tasks.first().map_or("", |task| task.id.as_str())
-            ))),
-        },
-    }
-}
-
-/// The recording of a task at a level, where it has one.
-fn default_model(to_run: &task::Task) -> Result<String, Failure> {
-    let (root, name) = (&to_run.root, &to_run.id);
-    if recording_path(root, name).is_file() {
-        return Ok(format!("recorded:{name}"));
-    }
-    Err(Failure::usage(format!(
-        "name a model with --model, such as openai/gpt-5: {} has no recording {name}",
-        root.display()
-    )))
+    attended_run::carry(program, printer, folder, prepared.request, person).await
 }

@@ -20,8 +20,8 @@ use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
 use crate::cli::signals::until_stopped;
 
-use super::attempt_request::{CapsuleChoice, request};
-use super::named_task::named_task;
+use crate::cli::capsule_attempt::choice::{CapsuleChoice, request};
+use crate::cli::capsule_attempt::named_task::named_task;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\

@@ -1,4 +1,4 @@
-//! What went through a proxy, by host.
+//! The traffic of a proxy, by host.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -18,7 +18,7 @@ pub struct Traffic {
     pub refused: BTreeMap<String, u64>,
 }
 
-/// What went to and from one host. It grows while connections last.
+/// The connections to one host, and the bytes of both ways. They grow while connections last.
 #[derive(Debug, Default)]
 pub struct HostTraffic {
     connections: AtomicU64,

@@ -1,4 +1,4 @@
-//! One run of a batch, on its way.
+//! A run of several, on its way.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,8 +23,8 @@ use crate::policy::limits::Used;
 use crate::run::event::Record;
 use crate::run::state::State;
 
-use super::planned::{Before, PlannedRun};
-use super::row::StudyRow;
+use super::planned_run::{Before, PlannedRun};
+use super::run_row::RunRow;
 
 impl PlannedRun {
     /// Carries the run as far as it goes, and says what it came to.
@@ -35,28 +35,28 @@ impl PlannedRun {
         shared: &ProcessShared,
         cancel: CancellationToken,
         quiet: bool,
-    ) -> StudyRow {
-        let (study, place) = (self.study.clone(), self.folder.clone());
+    ) -> RunRow {
+        let (study, place) = (self.name.clone(), self.folder.clone());
         let passed_over = self.before.as_ref().is_some_and(|before| before.finished);
         let ended = if passed_over {
             Ok(())
         } else if cancel.is_cancelled() {
-            return StudyRow::unfinished(study, place, Status::Interrupted, None);
+            return RunRow::unfinished(study, place, Status::Interrupted, None);
         } else {
             self.go(program, printer, shared, cancel.clone(), quiet).await
         };
         match (ended, summary(&place)) {
             (Ok(()), Ok((archive, status))) => {
                 let status = match status {
-                    // A run that could go on was stopped by whoever stopped the batch.
+                    // A run that could go on was stopped by whoever stopped them all.
                     Standing::Open if cancel.is_cancelled() => Status::Interrupted,
                     Standing::Open => Status::AwaitingApproval,
                     Standing::Ended(status) => status,
                 };
-                StudyRow::new(study, place, &archive, status, passed_over)
+                RunRow::new(study, place, &archive, status, passed_over)
             }
             (Err(failure), _) | (_, Err(failure)) => {
-                StudyRow::unfinished(study, place, failure.status, Some(failure.message))
+                RunRow::unfinished(study, place, failure.status, Some(failure.message))
             }
         }
     }
@@ -78,7 +78,7 @@ impl PlannedRun {
             Some(_) => self.request.update(&folder.request(), folder.path())?,
             None => self.request.save(&folder.request())?,
         }
-        let progress = Progress::named(printer, quiet, &self.study);
+        let progress = Progress::named(printer, quiet, &self.name);
         let watch: Arc<dyn Watch> = Arc::new(Counted {
             inner: progress,
             before: Mutex::new(self.before),

@@ -1,4 +1,4 @@
-//! The request of an attempt, as `run` and `serve` make it.
+//! The capsules that are attempted, and the request of an attempt.
 
 use std::fs;
 use std::path::{Path, PathBuf};

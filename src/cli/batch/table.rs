@@ -1,86 +1,22 @@
-//! The results of a batch, run by run.
+//! The table of a batch.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
-
-use serde::Serialize;
 
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::{Printer, paint, printable, styled};
+use crate::cli::runs_at_once::run_row::RunRow;
 use crate::cli::text_table::TextTable;
 use crate::domain::doubt::DoubtCause;
 use crate::domain::format;
 use crate::domain::usage::{MicroDollars, Usage};
 use crate::domain::verdict::Outcome;
-use crate::engine::run_reader::RunReader;
-use crate::report::money;
-use crate::run::decide;
-use crate::run::elapsed::Clocks;
-
-/// The result of one study.
-#[derive(Debug, Serialize)]
-pub struct StudyRow {
-    study: String,
-    folder: PathBuf,
-    status: &'static str,
-    exit_code: u8,
-    /// True if it had been finished before this process.
-    passed_over: bool,
-    verdict: Option<String>,
-    /// Why the verdict is left open.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cause: Option<DoubtCause>,
-    /// The cause that stopped or failed it.
-    detail: Option<String>,
-    usage: Usage,
-    money: Option<MicroDollars>,
-    clocks: Clocks,
-}
-
-impl StudyRow {
-    /// The row of a run that could be read.
-    pub fn new(study: String, folder: PathBuf, run: &RunReader, status: Status, passed_over: bool) -> Self {
-        let state = &run.state;
-        Self {
-            study,
-            folder,
-            status: status.meaning(),
-            exit_code: status.code(),
-            passed_over,
-            verdict: state.verdict.as_ref().map(|verdict| verdict.outcome.to_string()),
-            cause: state.verdict.as_ref().and_then(|verdict| verdict.cause),
-            detail: decide::failed_stage(state)
-                .map(|failed| format!("{} ({}): {}", failed.stage, failed.cause, failed.detail)),
-            usage: state.usage(),
-            money: money::money(run, state.stages.values()),
-            clocks: state.elapsed.clocks(),
-        }
-    }
-
-    /// The row of a run that did not get far enough to be read.
-    pub fn unfinished(study: String, folder: PathBuf, status: Status, detail: Option<String>) -> Self {
-        Self {
-            study,
-            folder,
-            status: status.meaning(),
-            exit_code: status.code(),
-            passed_over: false,
-            verdict: None,
-            cause: None,
-            detail,
-            usage: Usage::default(),
-            money: None,
-            clocks: Clocks::default(),
-        }
-    }
-}
 
 /// Prints the runs and what they came to together.
 ///
 /// # Errors
 /// Rows that JSON cannot hold.
-pub fn tell(printer: Printer, json: bool, rows: &[StudyRow]) -> Result<(), Failure> {
+pub fn tell(printer: Printer, json: bool, rows: &[RunRow]) -> Result<(), Failure> {
     let usage = rows.iter().fold(Usage::default(), |sum, row| sum + row.usage);
     let money: Option<MicroDollars> = (rows.iter().filter(|row| row.usage != Usage::default()))
         .map(|row| row.money)
@@ -139,7 +75,7 @@ pub fn tell(printer: Printer, json: bool, rows: &[StudyRow]) -> Result<(), Failu
 }
 
 /// The inconclusive runs by cause, the most common first; `None` where there are none.
-fn open(rows: &[StudyRow]) -> Option<String> {
+fn open(rows: &[RunRow]) -> Option<String> {
     let mut counts: BTreeMap<Option<DoubtCause>, usize> = BTreeMap::new();
     let inconclusive = Some(Outcome::Inconclusive.words());
     for row in rows.iter().filter(|row| row.verdict.as_deref() == inconclusive) {
@@ -161,33 +97,17 @@ fn open(rows: &[StudyRow]) -> Option<String> {
     Some(format!("inconclusive: {total} ({})", named.join(", ")))
 }
 
-/// The status of the batch as a whole: the one that most needs somebody to act.
-pub fn gravest(rows: &[StudyRow]) -> Status {
-    const GRAVITY: [Status; 8] = [
-        Status::Interrupted,
-        Status::Infrastructure,
-        Status::Usage,
-        Status::Limit,
-        Status::AwaitingApproval,
-        Status::StudyInvalid,
-        Status::StageFailed,
-        Status::Differs,
-    ];
-    GRAVITY
-        .into_iter()
-        .find(|status| rows.iter().any(|row| row.exit_code == status.code()))
-        .unwrap_or(Status::Done)
-}
-
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::*;
 
-    fn row(verdict: Outcome, cause: Option<DoubtCause>) -> StudyRow {
-        StudyRow {
+    fn row(verdict: Outcome, cause: Option<DoubtCause>) -> RunRow {
+        RunRow {
             verdict: Some(verdict.to_string()),
             cause,
-            ..StudyRow::unfinished("slope".to_owned(), PathBuf::new(), Status::Done, None)
+            ..RunRow::unfinished("slope".to_owned(), PathBuf::new(), Status::Done, None)
         }
     }
 

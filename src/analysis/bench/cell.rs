@@ -1,0 +1,71 @@
+//! One cell of a bench: a task, an agent, settings and a repeat, and what came of it.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::usage::MicroDollars;
+
+/// A cell and its result: one line of `cells.jsonl`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BenchCell {
+    /// The digest of everything that it is a run of.
+    pub cell: String,
+    pub kind: TaskKind,
+    pub task: String,
+    pub agent: String,
+    /// What distinguishes it from other cells of its task and agent.
+    pub arm: BTreeMap<String, String>,
+    /// Counted from 1.
+    pub repeat: u32,
+    /// Its run, relative to the bench's folder.
+    pub folder: PathBuf,
+    pub result: CellResult,
+    /// The result in words: a verdict, a score, or the cause of an early end.
+    pub words: String,
+    /// From 0 to 1, where the task's track has a grader.
+    pub score: Option<f64>,
+    pub tokens: u64,
+    /// Absent where it is not known; so is the time.
+    pub cost: Option<MicroDollars>,
+    pub seconds: Option<f64>,
+}
+
+/// The kind of a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TaskKind {
+    /// The claim of a study.
+    Study,
+    Capsule,
+}
+
+/// The result of a cell, as it counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CellResult {
+    /// The preregistered criterion is met by the new data.
+    Met,
+    Unmet,
+    Inconclusive,
+    /// Every answer is right.
+    Solved,
+    NotSolved,
+    /// It ended early by the agent's doing, or at a limit.
+    Failed,
+    /// Nothing is to be counted: it waits, was stopped, or the machine failed.
+    Unscored,
+}
+
+impl CellResult {
+    /// Whether the cell reached what it was run for: a verdict that decides, or every answer
+    /// right; `None` where nothing is to be counted.
+    pub fn is_success(self) -> Option<bool> {
+        match self {
+            Self::Met | Self::Unmet | Self::Solved => Some(true),
+            Self::Inconclusive | Self::NotSolved | Self::Failed => Some(false),
+            Self::Unscored => None,
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! The figures of a bench: by agent, by arm, and where two arms part on the same tasks.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use super::cell::{BenchCell, CellResult, TaskKind};
+use crate::analysis::capsule::accuracy::CountedShare;
+use crate::analysis::capsule::amounts::Amounts;
+
+/// The figures of some cells of one kind.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CellFigures {
+    pub kind: TaskKind,
+    /// The agent, or an arm as `setting = value`.
+    pub name: String,
+    pub cells: usize,
+    /// Different tasks.
+    pub tasks: usize,
+    pub unscored: usize,
+    /// Cells that reached what they were run for, of those that count.
+    pub success: CountedShare,
+    /// The results and how often each came about.
+    pub results: BTreeMap<CellResult, usize>,
+    pub score: Amounts,
+    /// US dollars.
+    pub cost: Amounts,
+    pub seconds: Amounts,
+    pub tokens: Amounts,
+}
+
+impl CellFigures {
+    fn new(kind: TaskKind, name: String, cells: &[&BenchCell]) -> Self {
+        let mut results = BTreeMap::new();
+        for cell in cells {
+            *results.entry(cell.result).or_insert(0) += 1;
+        }
+        let tasks: BTreeSet<_> = cells.iter().map(|cell| &cell.task).collect();
+        Self {
+            kind,
+            name,
+            cells: cells.len(),
+            tasks: tasks.len(),
+            unscored: results.get(&CellResult::Unscored).copied().unwrap_or(0),
+            success: CountedShare::count(cells.iter().filter_map(|cell| cell.result.is_success())),
+            results,
+            score: Amounts::new(cells.iter().map(|cell| cell.score)),
+            cost: Amounts::new(cells.iter().map(|cell| cell.cost.map(|cost| cost.0 as f64 / 1e6))),
+            seconds: Amounts::new(cells.iter().map(|cell| cell.seconds)),
+            tokens: Amounts::new(cells.iter().map(|cell| Some(cell.tokens as f64))),
+        }
+    }
+}
+
+/// Two values of a setting on the same tasks by the same agent.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PairedArms {
+    pub kind: TaskKind,
+    pub setting: String,
+    pub first: String,
+    pub second: String,
+    /// Pairs of cells that differ in nothing else, and count in both.
+    pub pairs: u64,
+    pub only_first: u64,
+    pub only_second: u64,
+    /// Two-sided, exact: as often one way as the other. `None` where no pair differs.
+    pub p_value: Option<f64>,
+}
+
+/// The figures of each agent, kind by kind.
+pub fn by_agent(cells: &[BenchCell]) -> Vec<CellFigures> {
+    grouped(cells, |cell| vec![cell.agent.clone()])
+}
+
+/// The figures of each value of each setting that has several.
+pub fn by_arm(cells: &[BenchCell]) -> Vec<CellFigures> {
+    grouped(cells, |cell| {
+        let arm = cell.arm.iter();
+        arm.map(|(setting, value)| format!("{setting} = {value}"))
+            .collect()
+    })
+}
+
+fn grouped(cells: &[BenchCell], names: impl Fn(&BenchCell) -> Vec<String>) -> Vec<CellFigures> {
+    let mut groups = BTreeMap::<(TaskKind, String), Vec<&BenchCell>>::new();
+    for cell in cells {
+        for name in names(cell) {
+            groups.entry((cell.kind, name)).or_default().push(cell);
+        }
+    }
+    groups
+        .into_iter()
+        .map(|((kind, name), cells)| CellFigures::new(kind, name, &cells))
+        .collect()
+}
+
+/// A cell but for one setting.
+type Rest<'a> = (&'a str, &'a str, u32, Vec<(&'a str, &'a str)>);
+
+/// Each two values of each setting, compared where nothing else differs.
+pub fn paired(cells: &[BenchCell]) -> Vec<PairedArms> {
+    let mut settings = BTreeMap::<(TaskKind, &str), BTreeSet<&str>>::new();
+    for cell in cells {
+        for (setting, value) in &cell.arm {
+            settings.entry((cell.kind, setting)).or_default().insert(value);
+        }
+    }
+    let mut compared = Vec::new();
+    for ((kind, setting), values) in settings {
+        let values: Vec<&str> = values.into_iter().collect();
+        for (position, first) in values.iter().enumerate() {
+            for second in &values[position + 1..] {
+                let of = |value: &str| outcomes(cells, kind, setting, value);
+                let parted = Parted::count(&of(first), &of(second));
+                compared.push(PairedArms {
+                    kind,
+                    setting: setting.to_owned(),
+                    first: (*first).to_owned(),
+                    second: (*second).to_owned(),
+                    pairs: parted.pairs,
+                    only_first: parted.only_first,
+                    only_second: parted.only_second,
+                    p_value: sign_test(parted.only_first, parted.only_second),
+                });
+            }
+        }
+    }
+    compared
+}
+
+/// What came of the cells with a value, by what they are but for it.
+fn outcomes<'a>(
+    cells: &'a [BenchCell],
+    kind: TaskKind,
+    setting: &str,
+    value: &str,
+) -> BTreeMap<Rest<'a>, bool> {
+    let chosen = cells
+        .iter()
+        .filter(|cell| cell.kind == kind && cell.arm.get(setting).is_some_and(|own| own == value));
+    chosen
+        .filter_map(|cell| {
+            let others = cell.arm.iter().filter(|(name, _)| name.as_str() != setting);
+            let others = others
+                .map(|(name, value)| (name.as_str(), value.as_str()))
+                .collect();
+            let rest = (cell.task.as_str(), cell.agent.as_str(), cell.repeat, others);
+            Some((rest, cell.result.is_success()?))
+        })
+        .collect()
+}
+
+/// Pairs, and those in which one alone succeeded.
+#[derive(Debug, Clone, Copy, Default)]
+struct Parted {
+    pairs: u64,
+    only_first: u64,
+    only_second: u64,
+}
+
+impl Parted {
+    fn count(of_first: &BTreeMap<Rest<'_>, bool>, of_second: &BTreeMap<Rest<'_>, bool>) -> Self {
+        let mut parted = Self::default();
+        for (rest, one) in of_first {
+            let Some(other) = of_second.get(rest) else {
+                continue;
+            };
+            parted.pairs += 1;
+            parted.only_first += u64::from(*one && !other);
+            parted.only_second += u64::from(!one && *other);
+        }
+        parted
+    }
+}
+
+/// The exact two-sided p-value of `one` against `other` where both are as likely (McNemar's
+/// exact test); `None` of nothing.
+fn sign_test(one: u64, other: u64) -> Option<f64> {
+    let n = one + other;
+    if n == 0 {
+        return None;
+    }
+    // The terms of the binomial, each from the one before, all times 2^n.
+    let mut term = -(n as f64) * std::f64::consts::LN_2;
+    let mut tail = 0.0;
+    for k in 0..=one.min(other) {
+        tail += term.exp();
+        term += ((n - k) as f64).ln() - ((k + 1) as f64).ln();
+    }
+    Some((2.0 * tail).min(1.0))
+}
+
+#[cfg(test)]
+#[path = "figures_tests.rs"]
+mod tests;

@@ -1,0 +1,4 @@
+//! The cells of a bench, and figures over them.
+
+pub mod cell;
+pub mod figures;

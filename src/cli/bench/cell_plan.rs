@@ -1,0 +1,166 @@
+//! Cells that can be run: their requests, their digests and their folders.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::cell_spec::CellSpec;
+use super::options::parse;
+use crate::analysis::bench::cell::TaskKind;
+use crate::app::process_shared::ProcessShared;
+use crate::app::program::Program;
+use crate::capsule::archive::tree_digest::digest_of_folder;
+use crate::cli::capsule_attempt::args::AttemptArgs;
+use crate::cli::capsule_attempt::prepare::prepare;
+use crate::cli::exit::{Failure, Status};
+use crate::cli::run_options::{ChoiceArgs, run_id};
+use crate::cli::runs_at_once::planned_run::{PlannedRun, folder_before};
+use crate::cli::{run_folder, task};
+use crate::domain::digest::Digest;
+use crate::engine::request::RunRequest;
+use crate::model::recording::path::recording_path;
+
+/// The folder of the cells, below the bench's.
+pub const CELLS: &str = "cells";
+
+/// A cell that can be run.
+pub struct PlannedCell {
+    pub spec: CellSpec,
+    /// The digest of everything that it is a run of.
+    pub id: String,
+    /// Its run, relative to the bench's folder.
+    pub folder: PathBuf,
+    pub run: PlannedRun,
+}
+
+/// The planning of cells, with what is looked at once for all of them.
+pub struct Planner<'a> {
+    pub program: &'a Program,
+    pub shared: &'a ProcessShared,
+    /// The bench's folder.
+    pub out: &'a Path,
+    pub taken: BTreeSet<String>,
+    /// Digests of capsules by their folders.
+    pub capsules: BTreeMap<PathBuf, Digest>,
+}
+
+/// A request that is not in a folder yet, with the definitions that it is asked by.
+struct FreeRequest {
+    request: RunRequest,
+    catalog: Digest,
+}
+
+impl Planner<'_> {
+    /// Plans a cell; everything that can be refused is refused here, before anything is paid for.
+    ///
+    /// # Errors
+    /// Options, a task or a model that cannot be used, or a cell that is there twice.
+    pub async fn plan(&mut self, spec: CellSpec) -> Result<PlannedCell, Failure> {
+        let FreeRequest { mut request, catalog } = match spec.kind {
+            TaskKind::Study => self.of_study(&spec).await?,
+            TaskKind::Capsule => self.of_capsule(&spec).await?,
+        };
+        let id = self.id(&spec, &request, catalog)?;
+        if !self.taken.insert(id.clone()) {
+            return Err(Failure::usage("the same cell is named twice".to_owned()));
+        }
+        let name = run_folder::plain(&spec.name().replace(' ', "-"));
+        let folder = Path::new(CELLS).join(format!("{name}-{}", &id[..6]));
+        let place = self.out.join(&folder);
+        request.run = run_id(&name, &place);
+        let told = spec.name();
+        let run = if place.join("run.json").exists() {
+            let before = folder_before(&place)?;
+            let mut begun = RunRequest::load(&before.request())?;
+            // A larger budget goes on with what a smaller one has stopped.
+            begun.budget = request.budget;
+            begun.allow_unpriced = request.allow_unpriced;
+            PlannedRun::resumed(self.program, self.shared, told, before, begun)?
+        } else {
+            PlannedRun::begun(self.program, self.shared, told, place, request)?
+        };
+        Ok(PlannedCell {
+            spec,
+            id,
+            folder,
+            run,
+        })
+    }
+
+    async fn of_study(&self, spec: &CellSpec) -> Result<FreeRequest, Failure> {
+        let choice: ChoiceArgs = read(&spec.options)?;
+        let task = task::open(&spec.path)?;
+        let catalog = choice.catalog(self.program, &task)?.digest();
+        let request = choice.request(self.program, &task, CELLS, self.out).await?;
+        task::ensure_runnable(self.program, &task, &request).await?;
+        Ok(FreeRequest { request, catalog })
+    }
+
+    async fn of_capsule(&self, spec: &CellSpec) -> Result<FreeRequest, Failure> {
+        let mut options = spec.options.clone();
+        options.push(format!("--task={}", spec.task));
+        options.push("--".to_owned());
+        options.push(spec.path.display().to_string());
+        let args: AttemptArgs = read(&options)?;
+        let request = prepare(self.program, &args, Some(self.out)).await?.request;
+        let overrides = request.stages_dir.as_deref();
+        let catalog = self.program.tracks.catalog(request.track.as_deref(), overrides)?;
+        Ok(FreeRequest {
+            catalog: catalog.digest(),
+            request,
+        })
+    }
+
+    /// The digest of what makes a cell the run that it is: its task, agent, settings, prompts and
+    /// this version. Budgets, and where things lie, make no other cell.
+    fn id(&mut self, spec: &CellSpec, request: &RunRequest, catalog: Digest) -> Result<String, Failure> {
+        let invalid = |error: &dyn std::fmt::Display| Failure::new(Status::StudyInvalid, error.to_string());
+        let mut asked = serde_json::to_value(request).map_err(|error| invalid(&error))?;
+        if let Value::Object(asked) = &mut asked {
+            for apart in ["run", "study", "budget", "allow_unpriced", "stages_dir"] {
+                asked.remove(apart);
+            }
+            if let Some(Value::Object(capsule)) = asked.get_mut("capsule") {
+                capsule.remove("source");
+                capsule.remove("tasks");
+            }
+        }
+        let capsule = match &request.capsule {
+            Some(capsule) => Some(self.capsule(&capsule.source)?),
+            None => None,
+        };
+        let whole = json!({
+            "task": spec.content,
+            "capsule": capsule,
+            "agent": spec.agent,
+            "asked": asked,
+            "recording": recording(request),
+            "catalog": catalog,
+            "version": env!("CARGO_PKG_VERSION"),
+            "repeat": spec.repeat,
+        });
+        Ok(Digest::compute_json(&whole).short())
+    }
+
+    fn capsule(&mut self, source: &Path) -> Result<Digest, Failure> {
+        if let Some(known) = self.capsules.get(source) {
+            return Ok(*known);
+        }
+        let digest = digest_of_folder(source)
+            .map_err(|error| Failure::new(Status::StudyInvalid, error.to_string()))?;
+        self.capsules.insert(source.to_owned(), digest);
+        Ok(digest)
+    }
+}
+
+fn read<A: clap::Args>(options: &[String]) -> Result<A, Failure> {
+    parse(options).map_err(|error| Failure::usage(error.to_string()))
+}
+
+/// The digest of the recording that answers for a model; `None` of a live one.
+fn recording(request: &RunRequest) -> Option<Digest> {
+    let name = request.model.strip_prefix("recorded:")?;
+    let bytes = std::fs::read(recording_path(&request.study, name)).ok()?;
+    Some(Digest::compute(bytes))
+}

@@ -1,0 +1,168 @@
+//! The cells that a bench file names.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::file::{Agent, BenchFile, SettingValue, SettingValues, Settings};
+use super::options::typed;
+use crate::analysis::bench::cell::TaskKind;
+use crate::domain::digest::Digest;
+
+/// The agent of a file that names none.
+const OWN: &str = "recorded";
+
+/// One combination, before anything of it is looked at.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CellSpec {
+    pub kind: TaskKind,
+    pub task: String,
+    /// A study's folder, or the task file of a capsule.
+    pub path: PathBuf,
+    /// The digest of the task's own content.
+    pub content: Digest,
+    pub agent: String,
+    /// What distinguishes it from others of the same task and agent.
+    pub arm: BTreeMap<String, String>,
+    /// Counted from 1.
+    pub repeat: u32,
+    /// Its options, as they are typed.
+    pub options: Vec<String>,
+}
+
+/// The tasks of one entry of the file.
+#[derive(Debug, Clone)]
+pub struct EntryTask {
+    pub kind: TaskKind,
+    pub name: String,
+    pub path: PathBuf,
+    /// The digest of its content.
+    pub content: Digest,
+    pub settings: Settings,
+}
+
+impl CellSpec {
+    /// What it is told by: its task, its agent, its arm and its repeat.
+    pub fn name(&self) -> String {
+        let mut parts = vec![self.task.clone(), self.agent.clone()];
+        parts.extend(self.arm.values().cloned());
+        parts.push(format!("r{}", self.repeat));
+        parts.join(" ")
+    }
+}
+
+/// All combinations of tasks with agents, arms and repeats.
+pub fn combine(file: &BenchFile, tasks: &[EntryTask], root: &Path) -> Vec<CellSpec> {
+    let own = [Agent {
+        name: OWN.to_owned(),
+        settings: BTreeMap::new(),
+    }];
+    let agents = if file.agents.is_empty() {
+        &own[..]
+    } else {
+        &file.agents[..]
+    };
+    let mut cells = Vec::new();
+    for task in tasks {
+        for settings in arms(&file.settings, &task.settings) {
+            for agent in agents {
+                for repeat in 1..=file.repeats {
+                    cells.push(settings.cell(task, agent, repeat, root));
+                }
+            }
+        }
+    }
+    cells
+}
+
+/// One value of each setting, and which of them are arms.
+#[derive(Debug, Clone, Default)]
+struct ChosenSettings {
+    values: BTreeMap<String, SettingValue>,
+    arm: BTreeMap<String, String>,
+}
+
+impl ChosenSettings {
+    fn cell(&self, task: &EntryTask, agent: &Agent, repeat: u32, root: &Path) -> CellSpec {
+        let mut values = self.values.clone();
+        values.extend(agent.settings.clone());
+        CellSpec {
+            kind: task.kind,
+            task: task.name.clone(),
+            path: task.path.clone(),
+            content: task.content,
+            agent: agent.name.clone(),
+            arm: self.arm.clone(),
+            repeat,
+            options: values
+                .iter()
+                .filter_map(|(name, value)| typed(name, value, root))
+                .collect(),
+        }
+    }
+}
+
+/// Each combination of the values of settings; those of the task stand above those of all.
+fn arms(of_all: &Settings, of_task: &Settings) -> Vec<ChosenSettings> {
+    let mut settings = of_all.clone();
+    settings.extend(of_task.clone());
+    let mut chosen = vec![ChosenSettings::default()];
+    for (name, values) in settings {
+        let (values, is_arm) = match values {
+            SettingValues::One(value) => (vec![value], false),
+            SettingValues::Arms(values) => (values, true),
+        };
+        chosen = chosen
+            .iter()
+            .flat_map(|before| values.iter().map(|value| before.with(&name, value, is_arm)))
+            .collect();
+    }
+    chosen
+}
+
+impl ChosenSettings {
+    fn with(&self, name: &str, value: &SettingValue, is_arm: bool) -> Self {
+        let mut with = self.clone();
+        with.values.insert(name.to_owned(), value.clone());
+        if is_arm {
+            with.arm.insert(name.to_owned(), value.text());
+        }
+        with
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_combination_is_a_cell() {
+        let file: BenchFile = toml::from_str(
+            "name = 'a'\nrepeats = 2\nsettings = { approve = 'auto', sandbox = 'local' }\n\
+             [[agents]]\nname = 'one'\nsettings.effort = 'high'\n[[agents]]\nname = 'two'\n",
+        )
+        .unwrap();
+        let settings = "code-mode = ['python', 'native']\nsandbox = 'docker'";
+        let task = EntryTask {
+            kind: TaskKind::Study,
+            name: "x".to_owned(),
+            path: "x".into(),
+            content: Digest::compute(b"x"),
+            settings: toml::from_str(settings).unwrap(),
+        };
+        let cells = combine(&file, &[task], Path::new("/b"));
+        assert_eq!(cells.len(), 2 * 2 * 2);
+        let first = &cells[0];
+        assert_eq!((first.agent.as_str(), first.repeat), ("one", 1));
+        assert_eq!(first.arm["code-mode"], "python");
+        assert_eq!(
+            first.options,
+            [
+                "--approve=auto",
+                "--code-mode=python",
+                "--effort=high",
+                "--sandbox=docker"
+            ]
+        );
+        assert_eq!(first.arm.len(), 1);
+    }
+}

@@ -1,0 +1,218 @@
+//! The results of a bench on disk: `bench.json`, `cells.jsonl` and the page.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use serde::{Deserialize, Serialize};
+
+use super::cell_plan::PlannedCell;
+use crate::analysis::bench::cell::{BenchCell, CellResult, TaskKind};
+use crate::cli::exit::{Failure, Status};
+use crate::cli::runs_at_once::run_row::RunRow;
+use crate::domain::verdict::Outcome;
+use crate::engine::atomic_file;
+use crate::policy::scope::Scope;
+use crate::report::bench::page;
+
+const PLAN: &str = "bench.json";
+const CELLS: &str = "cells.jsonl";
+const PAGE: &str = "index.html";
+
+/// The cells of a bench file, as they were last planned.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BenchPlan {
+    pub name: String,
+    pub version: String,
+    pub cells: Vec<CellPlan>,
+}
+
+/// A cell of the plan.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CellPlan {
+    pub cell: String,
+    pub kind: TaskKind,
+    pub task: String,
+    pub agent: String,
+    pub arm: BTreeMap<String, String>,
+    pub repeat: u32,
+    /// Relative to the bench's folder.
+    pub folder: PathBuf,
+    /// What was asked for besides, as options of a run.
+    pub options: Vec<String>,
+}
+
+impl CellPlan {
+    pub fn new(cell: &PlannedCell) -> Self {
+        let spec = &cell.spec;
+        Self {
+            cell: cell.id.clone(),
+            kind: spec.kind,
+            task: spec.task.clone(),
+            agent: spec.agent.clone(),
+            arm: spec.arm.clone(),
+            repeat: spec.repeat,
+            folder: cell.folder.clone(),
+            options: spec.options.clone(),
+        }
+    }
+
+    /// The cell with what came of its run.
+    pub fn with(self, row: &RunRow) -> BenchCell {
+        let result = result(row);
+        BenchCell {
+            cell: self.cell,
+            kind: self.kind,
+            task: self.task,
+            agent: self.agent,
+            arm: self.arm,
+            repeat: self.repeat,
+            folder: self.folder,
+            words: words(row, result),
+            result,
+            score: row.score,
+            tokens: row.usage.total(),
+            cost: row.money,
+            seconds: (row.clocks.wall_ms > 0).then(|| row.clocks.working_ms as f64 / 1e3),
+        }
+    }
+}
+
+/// How a run counts.
+fn result(row: &RunRow) -> CellResult {
+    let is = |status: Status| row.exit_code == status.code();
+    // A cap on all cells together is no agent's doing.
+    let is_of_all = || {
+        let all = Scope::Batch.to_string();
+        row.detail.as_ref().is_some_and(|detail| detail.contains(&all))
+    };
+    if is(Status::StageFailed) || (is(Status::Limit) && !is_of_all()) {
+        return CellResult::Failed;
+    }
+    if !is(Status::Done) {
+        return CellResult::Unscored;
+    }
+    match (row.score, row.verdict.as_deref()) {
+        (Some(score), _) if score >= 1.0 => CellResult::Solved,
+        (Some(_), _) => CellResult::NotSolved,
+        (None, Some(verdict)) if verdict == Outcome::Met.to_string() => CellResult::Met,
+        (None, Some(verdict)) if verdict == Outcome::Unmet.to_string() => CellResult::Unmet,
+        (None, Some(_)) => CellResult::Inconclusive,
+        (None, None) => CellResult::Unscored,
+    }
+}
+
+fn words(row: &RunRow, result: CellResult) -> String {
+    match (result, row.score, &row.verdict, &row.detail) {
+        (CellResult::Solved | CellResult::NotSolved, Some(score), _, _) => format!("score {score:.3}"),
+        (CellResult::Met | CellResult::Unmet | CellResult::Inconclusive, _, Some(verdict), _) => {
+            verdict.clone()
+        }
+        (_, _, _, Some(detail)) => detail.clone(),
+        _ => row.status.to_owned(),
+    }
+}
+
+/// The folder of a bench.
+pub struct BenchFolder<'a>(pub &'a Path);
+
+impl BenchFolder<'_> {
+    /// Refuses a folder that another bench stands in, or something else.
+    ///
+    /// # Errors
+    /// Such a folder, or one that cannot be read.
+    pub fn claim(&self, name: &str) -> Result<(), Failure> {
+        let path = self.0.join(PLAN);
+        let other = |what: String| {
+            Err(Failure::usage(format!(
+                "{} holds {what}: choose another --out",
+                self.0.display()
+            )))
+        };
+        match fs::read_to_string(&path) {
+            Ok(text) => match serde_json::from_str::<BenchPlan>(&text) {
+                Ok(plan) if plan.name == name => Ok(()),
+                Ok(plan) => other(format!("the bench `{}`", plan.name)),
+                Err(error) => other(format!("a {PLAN} that is none of a bench ({error})")),
+            },
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let is_used = fs::read_dir(self.0).is_ok_and(|mut entries| entries.next().is_some());
+                if is_used {
+                    other("other files".to_owned())
+                } else {
+                    Ok(())
+                }
+            }
+            Err(error) => Err(failed(&path, &error)),
+        }
+    }
+
+    /// Writes the plan.
+    ///
+    /// # Errors
+    /// A folder that cannot be written.
+    pub fn write_plan(&self, plan: &BenchPlan) -> Result<(), Failure> {
+        fs::create_dir_all(self.0).map_err(|error| failed(self.0, &error))?;
+        let text = serde_json::to_string_pretty(plan).map_err(|error| failed(self.0, &error))?;
+        self.replace(PLAN, &(text + "\n"))
+    }
+
+    /// Writes what came of cells beside what is known of others, and the page of those that are
+    /// planned now; returns these.
+    ///
+    /// # Errors
+    /// A file that cannot be written, or a former one that cannot be read.
+    pub fn write(&self, plan: &BenchPlan, results: Vec<BenchCell>) -> Result<Vec<BenchCell>, Failure> {
+        let mut cells = self.read()?;
+        for result in results {
+            cells.insert(result.cell.clone(), result);
+        }
+        let mut lines = String::new();
+        for cell in cells.values() {
+            lines += &serde_json::to_string(cell).map_err(|error| failed(self.0, &error))?;
+            lines.push('\n');
+        }
+        self.replace(CELLS, &lines)?;
+        let planned = plan.cells.iter();
+        let known: Vec<_> = planned.filter_map(|cell| cells.remove(&cell.cell)).collect();
+        let page = page::render(&plan.name, plan.cells.len(), &known)
+            .map_err(|error| failed(&self.0.join(PAGE), &error))?;
+        self.replace(PAGE, &page)?;
+        Ok(known)
+    }
+
+    /// The page.
+    pub fn page(&self) -> PathBuf {
+        self.0.join(PAGE)
+    }
+
+    fn read(&self) -> Result<BTreeMap<String, BenchCell>, Failure> {
+        let path = self.0.join(CELLS);
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
+            Err(error) => return Err(failed(&path, &error)),
+        };
+        let cells = text.lines().enumerate().map(|(number, line)| {
+            let cell: BenchCell = serde_json::from_str(line).map_err(|error| {
+                let path = path.display();
+                Failure::usage(format!(
+                    "{path}, line {}: {error}; remove the file, and the runs are read again",
+                    number + 1
+                ))
+            })?;
+            Ok((cell.cell.clone(), cell))
+        });
+        cells.collect()
+    }
+
+    /// A file whole or as it was.
+    fn replace(&self, name: &str, text: &str) -> Result<(), Failure> {
+        let path = self.0.join(name);
+        Ok(atomic_file::replace(&path, text.as_bytes(), self.0)?)
+    }
+}
+
+fn failed(path: &Path, error: &dyn std::fmt::Display) -> Failure {
+    Failure::new(Status::Infrastructure, format!("{}: {error}", path.display()))
+}

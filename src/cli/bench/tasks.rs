@@ -1,0 +1,97 @@
+//! The tasks that a bench file names, opened.
+
+use std::path::Path;
+
+use super::cell_spec::EntryTask;
+use super::file::{BenchFile, Capsules, Studies};
+use crate::analysis::bench::cell::TaskKind;
+use crate::capsule::archive::tree_digest::digest_of_folder;
+use crate::capsule::task_file::TaskFile;
+use crate::cli::exit::{Failure, Status};
+use crate::cli::task;
+use crate::domain::digest::Digest;
+
+/// The tasks of every entry, in their order, and what stands in the way of others.
+pub fn tasks(file: &BenchFile, root: &Path) -> OpenedTasks {
+    let mut opened = OpenedTasks::default();
+    for entry in &file.studies {
+        opened.studies(entry, root);
+    }
+    for entry in &file.capsules {
+        opened.capsules(entry, root);
+    }
+    opened
+}
+
+/// Tasks that can be run, and faults of those that cannot.
+#[derive(Debug, Default)]
+pub struct OpenedTasks {
+    pub tasks: Vec<EntryTask>,
+    pub faults: Vec<Failure>,
+}
+
+impl OpenedTasks {
+    fn add(&mut self, task: Result<EntryTask, Failure>) {
+        match task {
+            Ok(task) => self.tasks.push(task),
+            Err(fault) => self.faults.push(fault),
+        }
+    }
+
+    fn studies(&mut self, entry: &Studies, root: &Path) {
+        for path in &entry.paths {
+            self.add(study(&root.join(path), entry));
+        }
+    }
+
+    fn capsules(&mut self, entry: &Capsules, root: &Path) {
+        for path in &entry.files {
+            let path = root.join(path);
+            let file = match TaskFile::open(&path) {
+                Ok(file) => file,
+                Err(error) => {
+                    self.faults
+                        .push(Failure::new(Status::StudyInvalid, error.to_string()));
+                    continue;
+                }
+            };
+            let is_there = |name: &str| file.tasks.iter().any(|task| task.id.as_str() == name);
+            for name in entry.tasks.iter().filter(|name| !is_there(name)) {
+                self.faults.push(Failure::usage(format!(
+                    "{} has no task {name}; `reprise capsule list {0}` lists them",
+                    path.display()
+                )));
+            }
+            let taken = file.tasks.iter().filter(|task| {
+                let name = task.id.as_str();
+                entry.tasks.is_empty() || entry.tasks.iter().any(|taken| taken == name)
+            });
+            for task in taken {
+                self.tasks.push(EntryTask {
+                    kind: TaskKind::Capsule,
+                    name: task.id.to_string(),
+                    path: path.clone(),
+                    content: Digest::compute_json(&(&task.prompt, task.gold.json())),
+                    settings: entry.settings.clone(),
+                });
+            }
+        }
+    }
+}
+
+/// A study, or a folder that says of which track its task is.
+fn study(path: &Path, entry: &Studies) -> Result<EntryTask, Failure> {
+    let invalid = |error: &dyn std::fmt::Display| Failure::new(Status::StudyInvalid, error.to_string());
+    let opened = task::open(path)?;
+    let content = match &opened.study {
+        Some(study) => study.study_digest().map_err(|error| invalid(&error))?,
+        None => digest_of_folder(path).map_err(|error| invalid(&error))?,
+    };
+    Ok(EntryTask {
+        kind: TaskKind::Study,
+        name: opened.id,
+        path: path.to_owned(),
+        content,
+        settings: entry.settings.clone(),
+    })
+}

@@ -1,0 +1,6 @@
+//! Attempts at capsules, as verbs ask for them.
+
+pub mod args;
+pub mod choice;
+pub mod named_task;
+pub mod prepare;

@@ -1,0 +1,118 @@
+//! An attempt that can begin.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::app;
+use crate::app::program::Program;
+use crate::capsule::task_file::{CapsuleTask, TaskFile};
+use crate::capsule::terms::TRACK;
+use crate::cli::exit::{Failure, Status};
+use crate::cli::{budget, capsule_task, run_folder, run_options, task};
+use crate::domain::mode::{CodeAccess, CodeMode, Setting};
+use crate::engine::request::RunRequest;
+use crate::model::recording::path::recording_path;
+
+use super::args::AttemptArgs;
+use super::choice::request;
+use super::named_task::named_task;
+
+/// An attempt with everything that can be refused beforehand looked at.
+pub struct PreparedAttempt {
+    /// The folder of the task file, and the attempt's own name.
+    pub task: task::Task,
+    pub folder: PathBuf,
+    pub request: RunRequest,
+}
+
+/// Prepares an attempt, in a folder that is named or in a free one.
+///
+/// # Errors
+/// A task, a model or a budget that cannot be used.
+pub async fn prepare(
+    program: &Program,
+    args: &AttemptArgs,
+    folder: Option<&Path>,
+) -> Result<PreparedAttempt, Failure> {
+    let settings = &program.settings;
+    let invalid = |error: &dyn std::fmt::Display| Failure::new(Status::StudyInvalid, error.to_string());
+    let choice = &args.choice;
+    let file = TaskFile::open(&choice.file).map_err(|error| invalid(&error))?;
+    let chosen = chosen(&file, args)?;
+    let approve = run_options::approve(&args.approve)?;
+    app::run::approver(&approve)?;
+    let catalog = program
+        .tracks
+        .catalog(Some(TRACK), choice.stages_dir.as_deref())?;
+    let mut budget = budget::resolve(&approve, &args.budget)?;
+    if let Some(limits) = args.limits {
+        limits.lay_under(&mut budget);
+    }
+    budget::check(&budget, catalog.track())?;
+    let task = task::Task {
+        id: capsule_task::recording_name(&chosen.id, choice.level),
+        root: root(&choice.file)?,
+        track: Some(TRACK.to_owned()),
+        study: None,
+    };
+    let model = match &args.model {
+        Some(model) => model.clone(),
+        None => default_model(&task)?,
+    };
+    // A task of a track has no setting: its run is named after the track.
+    let name = run_folder::run_name(settings, &task, Setting::new(CodeMode::Native, CodeAccess::Code));
+    let folder = folder.map_or_else(|| run_folder::free(&name), Path::to_owned);
+    let mut request = RunRequest {
+        model,
+        sampling: args.sampling.sampling(),
+        approve,
+        budget,
+        allow_unpriced: args.budget.allow_unpriced,
+        vision_model: args.vision_model.clone(),
+        ..request(program, choice, chosen, &name, &folder).await?
+    };
+    if let Some(capsule) = &mut request.capsule {
+        capsule.lost_session = args.lost_session;
+    }
+    task::ensure_runnable(program, &task, &request).await?;
+    Ok(PreparedAttempt {
+        task,
+        folder,
+        request,
+    })
+}
+
+/// The folder of a task file.
+fn root(file: &Path) -> Result<PathBuf, Failure> {
+    let path = fs::canonicalize(file)
+        .map_err(|error| Failure::new(Status::StudyInvalid, format!("{}: {error}", file.display())))?;
+    Ok(path.parent().unwrap_or(&path).to_owned())
+}
+
+/// The task that is attempted: the one that was named, or the only one of the file.
+fn chosen<'a>(file: &'a TaskFile, args: &AttemptArgs) -> Result<&'a CapsuleTask, Failure> {
+    match &args.task {
+        Some(name) => named_task(file, &args.choice.file, name),
+        None => match file.tasks.as_slice() {
+            [only] => Ok(only),
+            tasks => Err(Failure::usage(format!(
+                "{} has {} tasks: name one with --task, such as {}",
+                args.choice.file.display(),
+                tasks.len(),
+                tasks.first().map_or("", |task| task.id.as_str())
+            ))),
+        },
+    }
+}
+
+/// The recording of a task at a level, where it has one.
+fn default_model(to_run: &task::Task) -> Result<String, Failure> {
+    let (root, name) = (&to_run.root, &to_run.id);
+    if recording_path(root, name).is_file() {
+        return Ok(format!("recorded:{name}"));
+    }
+    Err(Failure::usage(format!(
+        "name a model with --model, such as openai/gpt-5: {} has no recording {name}",
+        root.display()
+    )))
+}

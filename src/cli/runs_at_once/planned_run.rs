@@ -1,0 +1,103 @@
+//! A run of several: one that begins, goes on, or is over.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::app;
+use crate::app::process_shared::ProcessShared;
+use crate::app::program::Program;
+use crate::cli::exit::Failure;
+use crate::domain::stage::Stage;
+use crate::effects::spent;
+use crate::engine::error::EngineError;
+use crate::engine::folder::RunFolder;
+use crate::engine::request::RunRequest;
+use crate::engine::run_reader::RunReader;
+use crate::engine::watch::{Unwatched, Watch};
+use crate::model::layers::spend_account::SpendAccount;
+use crate::run::decide::{self, Next};
+use crate::run::state::State;
+
+/// A run among several.
+pub struct PlannedRun {
+    /// What it is told by while it goes.
+    pub name: String,
+    pub folder: PathBuf,
+    pub request: RunRequest,
+    /// The state of the run before; `None` for one that begins.
+    pub before: Option<Before>,
+}
+
+/// A run that had begun.
+pub struct Before {
+    pub account: Arc<SpendAccount>,
+    pub stages: Vec<Stage>,
+    pub finished: bool,
+}
+
+impl PlannedRun {
+    /// A run that begins.
+    ///
+    /// # Errors
+    /// A model that cannot be used.
+    pub fn begun(
+        program: &Program,
+        shared: &ProcessShared,
+        name: String,
+        folder: PathBuf,
+        request: RunRequest,
+    ) -> Result<Self, Failure> {
+        let unwatched: Arc<dyn Watch> = Arc::new(Unwatched);
+        app::models::models_of(&program.settings, shared, &request, &unwatched)?;
+        Ok(Self {
+            name,
+            folder,
+            request,
+            before: None,
+        })
+    }
+
+    /// A run that had begun, by its request as it is from now on, with what it spent taken out
+    /// of the pool.
+    ///
+    /// # Errors
+    /// A model that cannot be used, or a journal that cannot be read.
+    pub fn resumed(
+        program: &Program,
+        shared: &ProcessShared,
+        name: String,
+        folder: RunFolder,
+        request: RunRequest,
+    ) -> Result<Self, Failure> {
+        let place = folder.path().to_owned();
+        let state = if folder.journal().exists() {
+            RunReader::open(folder)?.state
+        } else {
+            State::default()
+        };
+        let unwatched: Arc<dyn Watch> = Arc::new(Unwatched);
+        let models = app::models::models_of(&program.settings, shared, &request, &unwatched)?;
+        for (stage, one) in &state.stages {
+            let own = models.model.name();
+            spent::reopen(&models.account, &models.accounts, own, *stage, one);
+        }
+        Ok(Self {
+            name,
+            folder: place,
+            request,
+            before: Some(Before {
+                account: models.account,
+                stages: state.stages.keys().copied().collect(),
+                finished: decide::next(&state, true) == Next::Done,
+            }),
+        })
+    }
+}
+
+/// The folder of a run that was planned before.
+///
+/// # Errors
+/// A folder that is not there any more.
+pub fn folder_before(place: &std::path::Path) -> Result<RunFolder, Failure> {
+    Ok(RunFolder::at(place).map_err(|error| EngineError::io(place, error))?)
+}

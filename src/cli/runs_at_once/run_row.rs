@@ -1,0 +1,95 @@
+//! A run of several, and what it came to.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use crate::cli::exit::Status;
+use crate::domain::doubt::DoubtCause;
+use crate::domain::grade::Grade;
+use crate::domain::usage::{MicroDollars, Usage};
+use crate::engine::run_reader::RunReader;
+use crate::report::money;
+use crate::run::decide;
+use crate::run::elapsed::Clocks;
+
+/// The result of one run.
+#[derive(Debug, Serialize)]
+pub struct RunRow {
+    pub study: String,
+    pub folder: PathBuf,
+    pub status: &'static str,
+    pub exit_code: u8,
+    /// True if it had been finished before this process.
+    pub passed_over: bool,
+    pub verdict: Option<String>,
+    /// From 0 to 1, by the grader of another track than replication.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+    /// Why the verdict is left open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cause: Option<DoubtCause>,
+    /// The cause that stopped or failed it.
+    pub detail: Option<String>,
+    pub usage: Usage,
+    pub money: Option<MicroDollars>,
+    pub clocks: Clocks,
+}
+
+impl RunRow {
+    /// The row of a run that could be read.
+    pub fn new(study: String, folder: PathBuf, run: &RunReader, status: Status, passed_over: bool) -> Self {
+        let state = &run.state;
+        Self {
+            study,
+            folder,
+            status: status.meaning(),
+            exit_code: status.code(),
+            passed_over,
+            verdict: state.verdict.as_ref().map(|verdict| verdict.outcome.to_string()),
+            score: state.grade.as_ref().and_then(Grade::mean),
+            cause: state.verdict.as_ref().and_then(|verdict| verdict.cause),
+            detail: decide::failed_stage(state)
+                .map(|failed| format!("{} ({}): {}", failed.stage, failed.cause, failed.detail)),
+            usage: state.usage(),
+            money: money::money(run, state.stages.values()),
+            clocks: state.elapsed.clocks(),
+        }
+    }
+
+    /// The row of a run that did not get far enough to be read.
+    pub fn unfinished(study: String, folder: PathBuf, status: Status, detail: Option<String>) -> Self {
+        Self {
+            study,
+            folder,
+            status: status.meaning(),
+            exit_code: status.code(),
+            passed_over: false,
+            verdict: None,
+            score: None,
+            cause: None,
+            detail,
+            usage: Usage::default(),
+            money: None,
+            clocks: Clocks::default(),
+        }
+    }
+}
+
+/// The status of several runs as a whole: the one that most needs somebody to act.
+pub fn gravest(rows: &[RunRow]) -> Status {
+    const GRAVITY: [Status; 8] = [
+        Status::Interrupted,
+        Status::Infrastructure,
+        Status::Usage,
+        Status::Limit,
+        Status::AwaitingApproval,
+        Status::StudyInvalid,
+        Status::StageFailed,
+        Status::Differs,
+    ];
+    GRAVITY
+        .into_iter()
+        .find(|status| rows.iter().any(|row| row.exit_code == status.code()))
+        .unwrap_or(Status::Done)
+}
