@@ -114,6 +114,24 @@ mod tests {
     }
 
     #[test]
+    fn every_result_has_its_place() {
+        use CellResult::{Failed, Inconclusive, Met, NotSolved, Solved, Unmet, Unscored};
+        let all = [Met, Unmet, Inconclusive, Solved, NotSolved, Failed, Unscored];
+        let page = render("all", 7, &all.map(|result| cell("t", "a", result))).unwrap();
+        for word in [
+            "met",
+            "unmet",
+            "inconclusive",
+            "solved",
+            "not solved",
+            "failed",
+            "unscored",
+        ] {
+            assert!(page.contains(&format!(">{word}</a>")), "{word}");
+        }
+    }
+
+    #[test]
     fn a_bench_without_results_has_a_page() {
         assert!(render("none", 3, &[]).unwrap().contains("0 of 3 planned"));
     }
