@@ -105,7 +105,7 @@ fn carry_out(printer: Printer, verb: Verb, tracks: Vec<TrackParts>) -> Result<St
             Verb::Capsule(args) => capsule::capsule(&program, printer, args).await,
             Verb::Check(args) => check::check(settings, printer, &args),
             Verb::CheckStats(args) => check_stats::check_stats(printer, &args),
-            Verb::Env(args) => env::env(printer, &args),
+            Verb::Env(args) => env::env(settings, printer, &args).await,
             Verb::Rescue(args) => rescue::rescue(printer, &args),
             Verb::Schema(args) => schema::schema(printer, &args),
             Verb::Model(args) => model::model(settings, printer, args).await,

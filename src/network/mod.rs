@@ -17,6 +17,7 @@ pub mod guard;
 pub mod lists;
 pub mod markup;
 pub mod one_line;
+pub mod package_index;
 pub mod page;
 pub mod rate_limit;
 pub mod redirect;

@@ -11,15 +11,33 @@ Nothing of the folder is run. Its date is that of the strongest evidence: a lock
 of, `sessionInfo()` in a log, a Dockerfile, a note, the newest commit, a date in a script, the newest change of a \
 file, the paper's year. `--as-of` stands above all of them.
 
+`--lock FILE` asks the indexes for the versions of that date. The Python index is that of PIP_INDEX_URL; R's archive \
+is that of REPRISE_CRAN, in which `{date}` stands for the day where each day has an address of its own.
+
 Examples:
   reprise env STUDY
-  reprise env scripts/ --as-of 2019-06-30 --json")]
+  reprise env scripts/ --as-of 2019-06-30 --json
+  reprise env STUDY --lock environment.lock.json
+  reprise env --diff old.lock.json new.lock.json")]
 pub struct EnvArgs {
     /// A study, or any folder with scripts.
-    pub folder: PathBuf,
+    #[arg(required_unless_present = "diff")]
+    pub folder: Option<PathBuf>,
     /// The day of the analysis, such as 2019-06-30, above all evidence.
     #[arg(long, value_name = "DATE")]
     pub as_of: Option<Date>,
+    /// Ask the indexes for the versions of the date, and write the lock into this file.
+    #[arg(long, value_name = "FILE")]
+    pub lock: Option<PathBuf>,
+    /// The index of Python, in place of PIP_INDEX_URL.
+    #[arg(long, value_name = "URL", requires = "lock")]
+    pub index: Option<String>,
+    /// The archive of R, in place of REPRISE_CRAN; `{date}` in it is the day.
+    #[arg(long, value_name = "URL", requires = "lock")]
+    pub cran: Option<String>,
+    /// Compare two locks; the exit code is 1 where they differ.
+    #[arg(long, num_args = 2, value_names = ["FIRST", "SECOND"], conflicts_with_all = ["folder", "as_of", "lock"])]
+    pub diff: Option<Vec<PathBuf>>,
     /// Print the result as JSON.
     #[arg(long)]
     pub json: bool,
