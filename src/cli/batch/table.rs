@@ -36,7 +36,7 @@ pub fn tell(printer: Printer, json: bool, rows: &[RunRow]) -> Result<(), Failure
             } else {
                 row.status.to_owned()
             },
-            row.verdict.clone().unwrap_or_else(|| "–".to_owned()),
+            row.verdict.map_or("–", Outcome::words).to_owned(),
             format::count(row.usage.total()),
             cost(row.money),
             format::duration(row.clocks.wall_ms),
@@ -77,8 +77,10 @@ pub fn tell(printer: Printer, json: bool, rows: &[RunRow]) -> Result<(), Failure
 /// The inconclusive runs by cause, the most common first; `None` where there are none.
 fn open(rows: &[RunRow]) -> Option<String> {
     let mut counts: BTreeMap<Option<DoubtCause>, usize> = BTreeMap::new();
-    let inconclusive = Some(Outcome::Inconclusive.words());
-    for row in rows.iter().filter(|row| row.verdict.as_deref() == inconclusive) {
+    for row in rows
+        .iter()
+        .filter(|row| row.verdict == Some(Outcome::Inconclusive))
+    {
         *counts.entry(row.cause).or_default() += 1;
     }
     if counts.is_empty() {
@@ -105,7 +107,7 @@ mod tests {
 
     fn row(verdict: Outcome, cause: Option<DoubtCause>) -> RunRow {
         RunRow {
-            verdict: Some(verdict.to_string()),
+            verdict: Some(verdict),
             cause,
             ..RunRow::unfinished("slope".to_owned(), PathBuf::new(), Status::Done, None)
         }

@@ -36,31 +36,48 @@ pub struct PlannedCell {
 
 /// The planning of cells, with what is looked at once for all of them.
 pub struct Planner<'a> {
-    pub program: &'a Program,
-    pub shared: &'a ProcessShared,
+    program: &'a Program,
+    shared: &'a ProcessShared,
     /// The bench's folder.
-    pub out: &'a Path,
-    pub taken: BTreeSet<String>,
+    out: &'a Path,
+    taken: BTreeSet<String>,
     /// Digests of capsules by their folders.
-    pub capsules: BTreeMap<PathBuf, Digest>,
+    capsules: BTreeMap<PathBuf, Digest>,
+    last: Option<LastRequest>,
+}
+
+/// The request that was made last, and its cell's first repeat.
+struct LastRequest {
+    spec: CellSpec,
+    free: FreeRequest,
 }
 
 /// A request that is not in a folder yet, with the definitions that it is asked by.
+#[derive(Clone)]
 struct FreeRequest {
     request: RunRequest,
     catalog: Digest,
 }
 
-impl Planner<'_> {
+impl<'a> Planner<'a> {
+    /// Plans cells of a bench in `out`.
+    pub fn new(program: &'a Program, shared: &'a ProcessShared, out: &'a Path) -> Self {
+        Self {
+            program,
+            shared,
+            out,
+            taken: BTreeSet::new(),
+            capsules: BTreeMap::new(),
+            last: None,
+        }
+    }
+
     /// Plans a cell; everything that can be refused is refused here, before anything is paid for.
     ///
     /// # Errors
     /// Options, a task or a model that cannot be used, or a cell that is there twice.
     pub async fn plan(&mut self, spec: CellSpec) -> Result<PlannedCell, Failure> {
-        let FreeRequest { mut request, catalog } = match spec.kind {
-            TaskKind::Study => self.of_study(&spec).await?,
-            TaskKind::Capsule => self.of_capsule(&spec).await?,
-        };
+        let FreeRequest { mut request, catalog } = self.request(&spec).await?;
         let id = self.id(&spec, &request, catalog)?;
         if !self.taken.insert(id.clone()) {
             return Err(Failure::usage("the same cell is named twice".to_owned()));
@@ -86,6 +103,26 @@ impl Planner<'_> {
             folder,
             run,
         })
+    }
+
+    /// The request of a cell; repeats, which follow one another, have one.
+    async fn request(&mut self, spec: &CellSpec) -> Result<FreeRequest, Failure> {
+        let first = CellSpec {
+            repeat: 1,
+            ..spec.clone()
+        };
+        if let Some(last) = self.last.as_ref().filter(|last| last.spec == first) {
+            return Ok(last.free.clone());
+        }
+        let free = match spec.kind {
+            TaskKind::Study => self.of_study(spec).await?,
+            TaskKind::Capsule => self.of_capsule(spec).await?,
+        };
+        self.last = Some(LastRequest {
+            spec: first,
+            free: free.clone(),
+        });
+        Ok(free)
     }
 
     async fn of_study(&self, spec: &CellSpec) -> Result<FreeRequest, Failure> {

@@ -92,21 +92,21 @@ fn result(row: &RunRow) -> CellResult {
     if !is(Status::Done) {
         return CellResult::Unscored;
     }
-    match (row.score, row.verdict.as_deref()) {
+    match (row.score, row.verdict) {
         (Some(score), _) if score >= 1.0 => CellResult::Solved,
         (Some(_), _) => CellResult::NotSolved,
-        (None, Some(verdict)) if verdict == Outcome::Met.to_string() => CellResult::Met,
-        (None, Some(verdict)) if verdict == Outcome::Unmet.to_string() => CellResult::Unmet,
-        (None, Some(_)) => CellResult::Inconclusive,
+        (None, Some(Outcome::Met)) => CellResult::Met,
+        (None, Some(Outcome::Unmet)) => CellResult::Unmet,
+        (None, Some(Outcome::Inconclusive | Outcome::NotComparable)) => CellResult::Inconclusive,
         (None, None) => CellResult::Unscored,
     }
 }
 
 fn words(row: &RunRow, result: CellResult) -> String {
-    match (result, row.score, &row.verdict, &row.detail) {
+    match (result, row.score, row.verdict, &row.detail) {
         (CellResult::Solved | CellResult::NotSolved, Some(score), _, _) => format!("score {score:.3}"),
         (CellResult::Met | CellResult::Unmet | CellResult::Inconclusive, _, Some(verdict), _) => {
-            verdict.clone()
+            verdict.to_string()
         }
         (_, _, _, Some(detail)) => detail.clone(),
         _ => row.status.to_owned(),

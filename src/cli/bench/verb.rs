@@ -1,6 +1,6 @@
 //! `reprise bench`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::file::BenchFile;
 use super::options::{parse, typed};
 use super::results::{BenchFolder, BenchPlan, CellPlan};
 use super::tasks::tasks;
-use crate::analysis::bench::cell::BenchCell;
+use crate::analysis::bench::cell::{BenchCell, TaskKind};
 use crate::analysis::bench::figures::{CellFigures, by_agent, by_arm, paired};
 use crate::app::process_shared::ProcessShared;
 use crate::app::program::Program;
@@ -116,13 +116,7 @@ async fn planned(
 ) -> Result<Vec<PlannedCell>, Failure> {
     let opened = tasks(file, places.root);
     let mut faults = opened.faults;
-    let mut planner = Planner {
-        program,
-        shared,
-        out: places.out,
-        taken: BTreeSet::new(),
-        capsules: BTreeMap::new(),
-    };
+    let mut planner = Planner::new(program, shared, places.out);
     let mut cells = Vec::new();
     let mut told = BTreeSet::new();
     for spec in combine(file, &opened.tasks, places.root) {
@@ -212,8 +206,8 @@ fn line(figures: &CellFigures) -> String {
         _ => "none".to_owned(),
     };
     let what = match figures.kind {
-        crate::analysis::bench::cell::TaskKind::Study => "verdicts that decide",
-        crate::analysis::bench::cell::TaskKind::Capsule => "every answer right",
+        TaskKind::Study => "verdicts that decide",
+        TaskKind::Capsule => "every answer right",
     };
     let unscored = match figures.unscored {
         0 => String::new(),

@@ -15,15 +15,13 @@ use crate::cli::output::Printer;
 use crate::cli::progress::Progress;
 use crate::cli::run_folder;
 use crate::effects::ports::Nobody;
-use crate::engine::error::EngineError;
-use crate::engine::folder::RunFolder;
 use crate::engine::run_reader::RunReader;
 use crate::engine::watch::Watch;
 use crate::policy::limits::Used;
 use crate::run::event::Record;
 use crate::run::state::State;
 
-use super::planned_run::{Before, PlannedRun};
+use super::planned_run::{Before, PlannedRun, folder_before};
 use super::run_row::RunRow;
 
 impl PlannedRun {
@@ -71,7 +69,7 @@ impl PlannedRun {
         quiet: bool,
     ) -> Result<(), Failure> {
         let folder = match &self.before {
-            Some(_) => RunFolder::at(&self.folder).map_err(|error| EngineError::io(&self.folder, error))?,
+            Some(_) => folder_before(&self.folder)?,
             None => run_folder::create(&self.folder)?,
         };
         match &self.before {
@@ -132,8 +130,7 @@ enum Standing {
 }
 
 fn summary(folder: &Path) -> Result<(RunReader, Standing), Failure> {
-    let at = RunFolder::at(folder).map_err(|error| EngineError::io(folder, error))?;
-    let archive = RunReader::open(at)?;
+    let archive = RunReader::open(folder_before(folder)?)?;
     let state = &archive.state;
     let standing = if state.is_finished() || state.halted.is_some() {
         Standing::Ended(outcome::ended(state))

@@ -1,6 +1,6 @@
 //! A run of several: one that begins, goes on, or is over.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::app;
@@ -98,6 +98,6 @@ impl PlannedRun {
 ///
 /// # Errors
 /// A folder that is not there any more.
-pub fn folder_before(place: &std::path::Path) -> Result<RunFolder, Failure> {
+pub fn folder_before(place: &Path) -> Result<RunFolder, Failure> {
     Ok(RunFolder::at(place).map_err(|error| EngineError::io(place, error))?)
 }

@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::cli::exit::Status;
 use crate::domain::doubt::DoubtCause;
 use crate::domain::grade::Grade;
 use crate::domain::usage::{MicroDollars, Usage};
+use crate::domain::verdict::Outcome;
 use crate::engine::run_reader::RunReader;
 use crate::report::money;
 use crate::run::decide;
@@ -22,7 +23,8 @@ pub struct RunRow {
     pub exit_code: u8,
     /// True if it had been finished before this process.
     pub passed_over: bool,
-    pub verdict: Option<String>,
+    #[serde(serialize_with = "in_words")]
+    pub verdict: Option<Outcome>,
     /// From 0 to 1, by the grader of another track than replication.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
@@ -46,7 +48,7 @@ impl RunRow {
             status: status.meaning(),
             exit_code: status.code(),
             passed_over,
-            verdict: state.verdict.as_ref().map(|verdict| verdict.outcome.to_string()),
+            verdict: state.verdict.as_ref().map(|verdict| verdict.outcome),
             score: state.grade.as_ref().and_then(Grade::mean),
             cause: state.verdict.as_ref().and_then(|verdict| verdict.cause),
             detail: decide::failed_stage(state)
@@ -74,6 +76,10 @@ impl RunRow {
             clocks: Clocks::default(),
         }
     }
+}
+
+fn in_words<S: Serializer>(outcome: &Option<Outcome>, serializer: S) -> Result<S::Ok, S::Error> {
+    outcome.map(Outcome::words).serialize(serializer)
 }
 
 /// The status of several runs as a whole: the one that most needs somebody to act.

@@ -126,6 +126,7 @@ fn package(file: &str, line: usize, item: &str, found: &mut FoundEvidence) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::environment::evidence_files::shown_pins;
 
     #[test]
     fn names_pins_and_the_part_of_pip() {
@@ -133,16 +134,7 @@ mod tests {
         let mut found = FoundEvidence::default();
         read("environment.yml", text, &mut found);
         assert_eq!(found.evidence[0].interpreter.as_ref().unwrap().version, "3.7.6");
-        let shown: Vec<String> = (found.pins.iter())
-            .map(|pin| {
-                format!(
-                    "{}|{}|{}",
-                    pin.name,
-                    pin.version.as_deref().unwrap_or(""),
-                    pin.bounds.as_deref().unwrap_or("")
-                )
-            })
-            .collect();
+        let shown = shown_pins(&found);
         assert_eq!(
             shown,
             [

@@ -9,3 +9,14 @@ pub mod requirements;
 pub mod texts;
 pub mod toml_locks;
 pub mod written_dates;
+
+/// Each pin as `name|version|bounds`.
+#[cfg(test)]
+fn shown_pins(found: &crate::environment::evidence::FoundEvidence) -> Vec<String> {
+    let pins = found.pins.iter();
+    pins.map(|pin| {
+        let version = pin.version.as_deref().unwrap_or("");
+        format!("{}|{version}|{}", pin.name, pin.bounds.as_deref().unwrap_or(""))
+    })
+    .collect()
+}

@@ -100,6 +100,7 @@ fn name_of_address(address: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::environment::evidence_files::shown_pins;
 
     #[test]
     fn pins_bounds_and_addresses() {
@@ -108,16 +109,7 @@ mod tests {
                     attrs==19.3.0 \\\n    --hash=sha256:aa\nmatplotlib==3.1.*\npytz (>=2011k)\n";
         let mut found = FoundEvidence::default();
         read("requirements.txt", text, &mut found);
-        let shown: Vec<String> = (found.pins.iter())
-            .map(|pin| {
-                format!(
-                    "{}|{}|{}",
-                    pin.name,
-                    pin.version.as_deref().unwrap_or(""),
-                    pin.bounds.as_deref().unwrap_or("")
-                )
-            })
-            .collect();
+        let shown = shown_pins(&found);
         assert_eq!(
             shown,
             [

@@ -17,6 +17,7 @@ use crate::addresses::resolver::{Resolve as _, System};
 use crate::environment::python_index::wheel_directory::FilePart;
 use crate::model::http::chain;
 use crate::network::guard::bare;
+use crate::sandbox::egress::upstream::UPSTREAM_SETTINGS;
 use crate::settings::Settings;
 
 /// Attempts at one address, and the pause in front of the second.
@@ -28,17 +29,6 @@ const IDLE: Duration = Duration::from_secs(60);
 const REDIRECTS: usize = 5;
 /// Settings with a file of certificates.
 const BUNDLES: [&str; 3] = ["PIP_CERT", "REQUESTS_CA_BUNDLE", "SSL_CERT_FILE"];
-
-/// Settings with the way to the operator's own proxy.
-const PROXIES: [&str; 7] = [
-    "PIP_PROXY",
-    "HTTPS_PROXY",
-    "https_proxy",
-    "HTTP_PROXY",
-    "http_proxy",
-    "ALL_PROXY",
-    "all_proxy",
-];
 
 /// The wish for some bytes of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -126,7 +116,7 @@ impl<'a> IndexClient<'a> {
             }))
             .no_proxy();
         let set = |names: &[&str]| names.iter().find_map(|name| settings.secret(name));
-        if let Some(address) = set(&PROXIES).filter(|_| !is_inside(base)) {
+        if let Some(address) = set(&UPSTREAM_SETTINGS).filter(|_| !is_inside(base)) {
             let proxy = reqwest::Proxy::all(address.trim()).map_err(failed)?;
             let around = set(&["NO_PROXY", "no_proxy"]).unwrap_or_default();
             builder = builder.proxy(proxy.no_proxy(NoProxy::from_string(around)));

@@ -8,6 +8,17 @@ use reqwest::Url;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
+/// Settings that make up the way to the operator's own proxy, the first that is set.
+pub const UPSTREAM_SETTINGS: [&str; 7] = [
+    "PIP_PROXY",
+    "HTTPS_PROXY",
+    "https_proxy",
+    "HTTP_PROXY",
+    "http_proxy",
+    "ALL_PROXY",
+    "all_proxy",
+];
+
 /// The longest answer to a request for a tunnel, in bytes.
 const HEAD: usize = 8 << 10;
 

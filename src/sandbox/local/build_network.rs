@@ -15,7 +15,7 @@ use crate::addresses::resolver::System;
 use crate::sandbox::egress::allowed::Allowed;
 use crate::sandbox::egress::index_gate::IndexGate;
 use crate::sandbox::egress::proxy::Proxy;
-use crate::sandbox::egress::upstream::{Upstream, UpstreamError};
+use crate::sandbox::egress::upstream::{UPSTREAM_SETTINGS, Upstream, UpstreamError};
 
 /// The index that pip asks where nobody names another, and where its files lie.
 const INDEX: &str = "https://pypi.org/simple";
@@ -24,16 +24,6 @@ const FILES: (&str, u16) = ("files.pythonhosted.org", 443);
 const FURTHER: &str = "REPRISE_INDEX_HOSTS";
 /// Settings with addresses in them.
 const ADDRESSES: [&str; 3] = ["PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS"];
-/// Settings that make up the way to the operator's own proxy.
-const UPSTREAMS: [&str; 7] = [
-    "PIP_PROXY",
-    "HTTPS_PROXY",
-    "https_proxy",
-    "HTTP_PROXY",
-    "http_proxy",
-    "ALL_PROXY",
-    "all_proxy",
-];
 
 /// The operator's settings as a build sees them: without passwords.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -130,7 +120,7 @@ impl BuildNetwork {
                 .insert("PIP_TRUSTED_HOST".to_owned(), all.trim().to_owned());
         }
         let own = format!("http://127.0.0.1:{PORT}");
-        for name in UPSTREAMS {
+        for name in UPSTREAM_SETTINGS {
             settings.variables.insert(name.to_owned(), own.clone());
         }
         for name in ["NO_PROXY", "no_proxy"] {
@@ -221,7 +211,7 @@ impl<'a> UpstreamSetting<'a> {
         let set = |name: &&str| operator.get(*name).map(|value| value.trim());
         let set = |name: &&str| set(name).filter(|value| !value.is_empty());
         Some(Self {
-            address: UPSTREAMS.iter().find_map(set)?,
+            address: UPSTREAM_SETTINGS.iter().find_map(set)?,
             no_proxy: ["NO_PROXY", "no_proxy"].iter().find_map(set).unwrap_or_default(),
         })
     }
