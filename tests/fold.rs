@@ -206,6 +206,7 @@ fn event() -> impl Strategy<Value = Event> {
             wall_ms: 1,
             peak_memory: None,
             notes: Vec::new(),
+            rescue: None,
         }))),
         (1..4_u32).prop_map(|id| Event::ExecutionInterrupted { id: ExecutionId(id) }),
         (0..5_u64).prop_map(|ms| Event::Interrupted {

@@ -7,10 +7,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 
-use crate::environment::rescue::entry::Risk;
+use crate::domain::rescue::{Basis, KnownFault, Mend, Risk};
 use crate::environment::rescue::find::{self, Evidence};
-use crate::environment::rescue::finding::{Basis, Finding};
-use crate::environment::rescue::propose::{self, Mend, Proposal, Terms};
+use crate::environment::rescue::propose::{self, Proposal, Terms};
 use crate::environment::rescue::script::{Script, ScriptLanguage};
 use crate::environment::rescue::shim;
 use crate::environment::rescue::table::Table;
@@ -74,7 +73,7 @@ pub struct RescueArgs {
 #[derive(Serialize)]
 struct RescuedScript {
     file: String,
-    findings: Vec<Finding>,
+    findings: Vec<KnownFault>,
     mends: Vec<Mend>,
     held_back: Vec<String>,
     /// The difference that the mends make; empty where there are none.
@@ -165,6 +164,7 @@ fn rescued(
             interpreter,
             printed: log,
             script: Some(script),
+            installed: &[],
         },
     );
     let folder = match (&args.folder, file.parent()) {

@@ -32,6 +32,7 @@ pub mod price;
 pub mod probe;
 pub mod reasoning;
 pub mod replication;
+pub mod rescue;
 pub mod result_line;
 pub mod rule;
 pub mod sampling;

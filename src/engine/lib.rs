@@ -6,7 +6,9 @@ pub mod effects;
 pub mod engine;
 
 use reprise_agent::{agent, network, tools};
-use reprise_core::{artifacts, capsule, catalog, journal, policy, run, statistics, study, verdict};
+use reprise_core::{
+    artifacts, capsule, catalog, environment, journal, policy, run, statistics, study, verdict,
+};
 use reprise_documents::documents;
 use reprise_domain::domain;
 use reprise_model::model;

@@ -15,6 +15,7 @@ use crate::run::event::{BuildResult, Event, FileRecord, Record, UnreadFiles};
 use crate::run::execution_state::ExecutionState;
 use crate::run::state::BuildState;
 
+use super::old_code::RescueView;
 use super::text::{Loader, STREAM, Text, tail};
 
 /// One attempt at an environment.
@@ -115,10 +116,19 @@ pub struct ExecutionView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unread: Option<UnreadFiles>,
     pub notes: Vec<String>,
+    /// What the table of old code knows of its failure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rescue: Option<RescueView>,
 }
 
 impl ExecutionView {
-    pub fn new(state: &ExecutionState, started_at: Option<Timestamp>, loader: &Loader<'_>) -> Self {
+    /// `later` are the executions behind it.
+    pub fn new<'a>(
+        state: &ExecutionState,
+        later: impl Iterator<Item = &'a ExecutionState>,
+        started_at: Option<Timestamp>,
+        loader: &Loader<'_>,
+    ) -> Self {
         let started = &state.started;
         let finished = state.finished.as_ref();
         let became = match (finished, state.interrupted) {
@@ -159,6 +169,7 @@ impl ExecutionView {
                 .map_or(0, |more| more.count),
             unread: finished.and_then(|finished| finished.unread.clone()),
             notes: finished.map_or_else(Vec::new, |finished| finished.notes.clone()),
+            rescue: RescueView::new(state, later, loader),
         }
     }
 }

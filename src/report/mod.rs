@@ -28,6 +28,7 @@ pub mod merged_rows;
 pub mod money;
 pub mod narrative;
 pub mod notes;
+pub mod old_code;
 pub mod plan_form;
 pub mod preregistration;
 pub mod probe_view;

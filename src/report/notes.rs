@@ -42,6 +42,7 @@ impl Known<'_> {
         let mut notes = Notes::default();
         self.course(&mut notes.limits);
         self.sandbox(&mut notes);
+        self.mends(&mut notes.limits);
         self.data(&mut notes);
         self.probes(&mut notes);
         if self.is_replication() {
@@ -54,6 +55,18 @@ impl Known<'_> {
     /// True but of a task of another track, which has no original.
     fn is_replication(&self) -> bool {
         self.state.track().is_replication()
+    }
+
+    /// Mends of old code, each told once.
+    fn mends(&self, notes: &mut Vec<String>) {
+        for execution in self.executions {
+            let rescue = execution.rescue.as_ref();
+            if let Some(note) = rescue.and_then(|rescue| rescue.note(execution.path.as_str()))
+                && !notes.contains(&note)
+            {
+                notes.push(note);
+            }
+        }
     }
 
     fn course(&self, notes: &mut Vec<String>) {

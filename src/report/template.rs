@@ -5,6 +5,7 @@ use minijinja::value::{Serde, Value};
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior};
 
 use crate::domain::finding::{Interval, PValue};
+use crate::domain::rescue::Risk;
 use crate::domain::usage::MicroDollars;
 
 use crate::domain::format;
@@ -67,6 +68,7 @@ pub fn environment() -> Result<Environment<'static>, TemplateError> {
     environment.add_filter("level", format::level);
     environment.add_filter("sentence", format::sentence);
     environment.add_filter("p", |p: Serde<PValue>| format::p_value(p.0));
+    environment.add_filter("risk", |risk: Serde<Risk>| risk.0.to_string());
     environment.add_filter("interval", |interval: Serde<Interval>| {
         format::interval(&interval.0)
     });

@@ -149,7 +149,11 @@ impl View {
         let executions: Vec<_> = state
             .executions
             .iter()
-            .map(|one| ExecutionView::new(one, started_at.get(&one.started.id).copied(), &loader))
+            .enumerate()
+            .map(|(number, one)| {
+                let later = state.executions.iter().skip(number + 1);
+                ExecutionView::new(one, later, started_at.get(&one.started.id).copied(), &loader)
+            })
             .collect();
         let files = OpenedFiles::new(&evidence.planned_data, &executions);
         let scores = Scores::from_evidence(evidence);

@@ -17,6 +17,7 @@ use crate::domain::picture::MediaType;
 use crate::domain::price::Prices;
 use crate::domain::probe::{ProbeRun, ProbeSettings, ProbeSummary};
 use crate::domain::replication;
+use crate::domain::rescue::RescueFindings;
 use crate::domain::sampling::Sampling;
 use crate::domain::stage::Stage;
 use crate::domain::study_kind::Origins;
@@ -312,6 +313,9 @@ pub struct ExecutionFinished {
     pub peak_memory: Option<u64>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// Of a command that failed: what the table of old code knows of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rescue: Option<RescueFindings>,
 }
 
 /// Outputs that an event has no room for.

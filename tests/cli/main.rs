@@ -46,6 +46,7 @@ mod record;
 mod replay;
 mod report;
 mod rescue;
+mod rescued_run;
 mod resume;
 mod rule;
 mod run;

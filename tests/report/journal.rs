@@ -241,6 +241,7 @@ impl Writer {
                 wall_ms,
                 peak_memory: Some(183_500_800),
                 notes: vec![note],
+                rescue: None,
             })),
         );
     }

@@ -46,6 +46,7 @@ fn ids(entry: &Entry, printed: &str, script: Option<&str>, interpreter: Option<&
         interpreter: interpreter.as_ref(),
         printed,
         script: script.map(|text| Script { path: "a.x", text }),
+        installed: &[],
     };
     find::find(table(), evidence)
         .into_iter()
@@ -172,6 +173,7 @@ fn a_function_or_name_that_is_lacking_is_looked_up() {
         interpreter: None,
         printed,
         script: None,
+        installed: &[],
     };
     let found = find::find(
         table(),

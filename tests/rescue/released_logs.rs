@@ -88,6 +88,7 @@ fn failed_executions_of_released_runs_are_held_against_the_table() {
                     interpreter: None,
                     printed: &text,
                     script: None,
+                    installed: &[],
                 };
                 let found = find::find(table, evidence);
                 half.failed += 1;

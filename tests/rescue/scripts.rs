@@ -5,9 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use reprise::environment::rescue::entry::Risk;
+use reprise::domain::rescue::{Basis, KnownFault, Risk};
 use reprise::environment::rescue::find::{self, Evidence};
-use reprise::environment::rescue::finding::{Basis, Finding};
 use reprise::environment::rescue::propose::{self, Terms};
 use reprise::environment::rescue::script::{Script, ScriptLanguage};
 use reprise::environment::rescue::shim;
@@ -152,7 +151,7 @@ impl Bench {
         }
     }
 
-    fn find(&self, case: &Case, text: &str, printed: &str) -> Vec<Finding> {
+    fn find(&self, case: &Case, text: &str, printed: &str) -> Vec<KnownFault> {
         let evidence = Evidence {
             language: language(case),
             interpreter: Some(self.release(language(case))),
@@ -161,6 +160,7 @@ impl Bench {
                 path: &case.file,
                 text,
             }),
+            installed: &[],
         };
         find::find(Table::embedded().unwrap(), evidence)
     }

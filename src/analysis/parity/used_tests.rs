@@ -79,6 +79,7 @@ fn state(executions: &[Ran<'_>]) -> State {
             wall_ms: 1,
             peak_memory: None,
             notes: Vec::new(),
+            rescue: None,
         });
     }
     state

@@ -19,7 +19,7 @@ use crate::tools::cut::{self, Keep, TextCap};
 use crate::verdict::figure::figure;
 
 use super::rules::Declared;
-use super::variants;
+use super::{rescue_words, variants};
 
 /// Lines of standard output that the model sees at most.
 const STDOUT: TextCap = TextCap {
@@ -230,6 +230,10 @@ fn tell(
                 &format!("the whole is in `{}`", logs.1),
             ),
         ));
+    }
+    // What a later table says of the same output is no other course of the run.
+    if let Some(rescue) = &finished.rescue {
+        text.push_str(&rescue_words::told(session, execution, rescue)?);
     }
     if let Some(Diagnosis { key: Some(key), .. }) = diagnosis {
         stable.push_str(&format!("standard error says: {key}\n"));

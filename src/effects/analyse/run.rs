@@ -25,10 +25,11 @@ use super::build::{Built, build, built_badly};
 use super::declared::{self, FoundPlan, PlanRefusal, PlanText};
 use super::declared_variant::RunnableVariant;
 use super::outputs::NamedOutputs;
+use super::rescue::FailedCommand;
 use super::rules::{CodeRules, Declared};
 use super::variants::{self, VariantCopy};
 use super::wanted::ExecutionRequest;
-use super::{apart, command, heartbeat, network, observe, outputs, workspace_files};
+use super::{apart, command, heartbeat, network, observe, outputs, rescue, rescue_words, workspace_files};
 use crate::effects::context::Effects;
 use crate::effects::helpers;
 use crate::effects::interrupted;
@@ -403,11 +404,27 @@ async fn execute(
     // What it made itself and nobody names, it need not be named to have opened.
     opened.files.retain(|path| !unnamed.contains(path));
     let read = |path: &PathBuf| fs::read(path).map_err(|error| EngineError::io(path, error));
+    let (stdout, stderr) = (read(&execution.stdout)?, read(&execution.stderr)?);
+    let rescue = match ended.ending.ok() {
+        true => None,
+        false => {
+            let failed = FailedCommand {
+                execution: &execution,
+                path: &entry.path,
+                stdout: &stdout,
+                stderr: &stderr,
+            };
+            rescue::findings(session, sandbox, failed, cancel).await?
+        }
+    };
+    if let Some(line) = rescue.as_ref().and_then(|found| rescue_words::line(id, found)) {
+        session.line(&line);
+    }
     let finished = ExecutionFinished {
         id,
         ending: ended.ending,
-        stdout: session.keep(&read(&execution.stdout)?)?,
-        stderr: session.keep(&read(&execution.stderr)?)?,
+        stdout: session.keep(&stdout)?,
+        stderr: session.keep(&stderr)?,
         stdout_bytes: ended.stdout_bytes,
         stderr_bytes: ended.stderr_bytes,
         opened,
@@ -417,6 +434,7 @@ async fn execute(
         wall_ms: u64::try_from(ended.wall.as_millis()).unwrap_or(u64::MAX),
         peak_memory: ended.peak_memory,
         notes,
+        rescue,
     };
     session.record(Event::ExecutionFinished(Box::new(finished)))?;
     fs::remove_dir_all(&streams).map_err(|error| EngineError::io(&streams, error))?;

@@ -1,36 +1,14 @@
 //! One entry of the table.
 
-use std::fmt;
-
 use regex::Regex;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+
+use crate::domain::rescue::Risk;
 
 use super::rewrite::Rewrite;
 use super::rules::rule::Rule;
 use super::script::ScriptLanguage;
 use super::version::Version;
-
-/// The risk of a mend to results.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Risk {
-    /// The mended code computes what the old one did.
-    None,
-    /// It does so unless something holds that a program cannot see.
-    MayChange,
-    /// The old and the new interpreter compute different things; which is meant is a person's to say.
-    Changes,
-}
-
-impl fmt::Display for Risk {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::None => "does not change results",
-            Self::MayChange => "may change results",
-            Self::Changes => "changes results",
-        })
-    }
-}
 
 /// The scripts that an entry is held against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]

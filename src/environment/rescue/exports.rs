@@ -52,12 +52,17 @@ impl Exports {
             }
         }
         for packages in by_name.values_mut() {
-            packages.sort_by_key(|package| !MAKERS.contains(package));
+            Self::makers_first(packages);
         }
         Ok(Self {
             r: by_name,
             python: toml_of::<PythonFile>(PYTHON, python)?.names,
         })
+    }
+
+    /// Packages in the order in which they are named: those that made what others pass on, first.
+    pub fn makers_first(packages: &mut [&str]) {
+        packages.sort_by_key(|package| !MAKERS.contains(package));
     }
 
     /// The packages of R that export a name.

@@ -2,9 +2,10 @@
 
 use regex::Captures;
 
-use super::entry::{Entry, EntryLanguage, Needs, Risk};
+use crate::domain::rescue::{Basis, ExportedName, KnownFault, Risk};
+
+use super::entry::{Entry, EntryLanguage, Needs};
 use super::exports::Exports;
-use super::finding::{Basis, Finding};
 use super::masked::Masked;
 use super::rules::rule::Rule;
 use super::script::{Script, ScriptLanguage};
@@ -27,20 +28,75 @@ pub struct Evidence<'a> {
     /// What the command printed; empty where it was not run.
     pub printed: &'a str,
     pub script: Option<Script<'a>>,
+    /// Names that this R was asked for, with its packages that export them.
+    pub installed: &'a [ExportedName],
 }
 
 /// The findings: those of messages first, then silent ones of the script, each in the table's order.
-pub fn find(table: &Table, evidence: Evidence<'_>) -> Vec<Finding> {
+pub fn find(table: &Table, evidence: Evidence<'_>) -> Vec<KnownFault> {
+    with_held(evidence, |held| {
+        let mut found = by_entries(table, held);
+        let looked_up: Vec<Matched> = unexplained(held, &found)
+            .into_iter()
+            .filter_map(|at| held.looked_up(&table.exports, at))
+            .collect();
+        found.extend(looked_up);
+        found.sort_by_key(|one| (one.finding.basis == Basis::Script, one.at));
+        let mut findings: Vec<KnownFault> = Vec::new();
+        for one in found {
+            if !findings.iter().any(|before| before.id == one.finding.id) {
+                findings.push(one.finding);
+            }
+        }
+        findings
+    })
+}
+
+/// Names of R that are asked for at most.
+const LACKING: usize = 8;
+/// Characters of such a name.
+const LONGEST_NAME: usize = 100;
+
+/// The functions that R says it lacks and that no entry of the table explains: an R can be asked which
+/// of its packages export them.
+pub fn lacking_functions(table: &Table, evidence: Evidence<'_>) -> Vec<String> {
+    if evidence.language != ScriptLanguage::R {
+        return Vec::new();
+    }
+    with_held(evidence, |held| {
+        let mut names: Vec<String> = Vec::new();
+        for at in unexplained(held, &by_entries(table, held)) {
+            let name = lacking_function(held.lines[at]);
+            let fits = |name: &&str| name.len() <= LONGEST_NAME && !name.chars().any(char::is_control);
+            let Some(name) = name.filter(fits) else { continue };
+            if !names.iter().any(|known| known == name) {
+                names.push(name.to_owned());
+            }
+        }
+        names.truncate(LACKING);
+        names
+    })
+}
+
+fn lacking_function(line: &str) -> Option<&str> {
+    between(line, "could not find function \"", "\"")
+}
+
+fn with_held<T>(evidence: Evidence<'_>, told: impl FnOnce(&Held<'_>) -> T) -> T {
     let printed = tail(evidence.printed, PRINTED);
     let script = evidence
         .script
         .filter(|script| script.text.len() <= LARGEST_SCRIPT);
     let masked = script.map(|script| Masked::new(script.text, evidence.language));
-    let held = Held {
+    told(&Held {
         evidence,
         lines: printed.lines().collect(),
         masked: masked.as_ref(),
-    };
+    })
+}
+
+/// What the entries of the table match, a general one only where no special one does.
+fn by_entries(table: &Table, held: &Held<'_>) -> Vec<Matched> {
     let matched = |python2: bool| {
         (table.entries.iter())
             .filter(move |entry| (entry.language == EntryLanguage::Python2) == python2)
@@ -56,19 +112,13 @@ pub fn find(table: &Table, evidence: Evidence<'_>) -> Vec<Finding> {
         .filter_map(|one| one.at)
         .collect();
     found.retain(|one| !one.general || one.at.is_none_or(|at| !explained.contains(&at)));
-    let unexplained = (0..held.lines.len()).filter(|at| found.iter().all(|one| one.at != Some(*at)));
-    let looked_up: Vec<Matched> = unexplained
-        .filter_map(|at| held.looked_up(&table.exports, at))
-        .collect();
-    found.extend(looked_up);
-    found.sort_by_key(|one| (one.finding.basis == Basis::Script, one.at));
-    let mut findings: Vec<Finding> = Vec::new();
-    for one in found {
-        if !findings.iter().any(|before| before.id == one.finding.id) {
-            findings.push(one.finding);
-        }
-    }
-    findings
+    found
+}
+
+fn unexplained(held: &Held<'_>, found: &[Matched]) -> Vec<usize> {
+    (0..held.lines.len())
+        .filter(|at| found.iter().all(|one| one.at != Some(*at)))
+        .collect()
 }
 
 /// Entries whose lines no script of Python 3 can hold.
@@ -82,7 +132,7 @@ const PYTHON2_ALONE: &[&str] = &[
 ];
 
 /// True if a finding says that the script is Python 2: Python 3 stopped at it, or could not read its line.
-pub fn shows_python2(table: &Table, finding: &Finding) -> bool {
+pub fn shows_python2(table: &Table, finding: &KnownFault) -> bool {
     let by_rule = |entry: &Entry| entry.id == finding.id && entry.rule == Some(Rule::Python2);
     PYTHON2_ALONE.contains(&finding.id.as_str())
         || finding.basis == Basis::Message && table.entries.iter().any(by_rule)
@@ -95,7 +145,7 @@ struct Held<'a> {
 }
 
 struct Matched {
-    finding: Finding,
+    finding: KnownFault,
     /// The printed line.
     at: Option<usize>,
     general: bool,
@@ -186,31 +236,31 @@ impl Held<'_> {
         let line = self.lines[at];
         let found = match self.evidence.language {
             ScriptLanguage::R => {
-                let name = between(line, "could not find function \"", "\"")?;
-                let packages = exports.r_packages(name);
+                let name = lacking_function(line)?;
+                let asked = self.evidence.installed.iter().find(|one| one.name == name);
+                let mut here: Vec<&str> = asked
+                    .iter()
+                    .flat_map(|one| one.packages.iter().map(String::as_str))
+                    .collect();
+                Exports::makers_first(&mut here);
+                let known = exports.r_packages(name);
+                let packages = if here.is_empty() { known } else { &here };
                 let (first, more) = packages.split_first()?;
-                let others = match more {
-                    [] => String::new(),
-                    _ => format!(
-                        " (so do {})",
-                        more.iter()
-                            .take(3)
-                            .map(|one| format!("`{one}`"))
-                            .collect::<Vec<_>>()
-                            .join(", ")
+                let (place, declare) = match asked {
+                    None => (
+                        ", and no package that is attached has it",
+                        "; the package has to be declared",
                     ),
+                    Some(_) if here.is_empty() => (", which is not installed here", "; declare the package"),
+                    Some(_) => (", which is installed here and not attached", ""),
                 };
-                Finding {
+                KnownFault {
                     id: R_FUNCTION.to_owned(),
                     basis: Basis::Message,
                     line: self.line_with(name),
                     shown: short(line),
-                    cause: format!(
-                        "`{name}` belongs to the package `{first}`{others}, and no package that is attached has it"
-                    ),
-                    mend: format!(
-                        "write `{first}::{name}`, or `library({first})` at the top; the package has to be declared"
-                    ),
+                    cause: format!("`{name}` belongs to the package `{first}`{}{place}", others(more)),
+                    mend: format!("write `{first}::{name}`, or `library({first})` at the top{declare}"),
                     risk: Risk::MayChange,
                     since: "any".to_owned(),
                     textual: more.is_empty(),
@@ -219,7 +269,7 @@ impl Held<'_> {
             ScriptLanguage::Python => {
                 let name = between(line, "NameError: name '", "' is not defined")?;
                 let import = exports.python_import(name)?;
-                Finding {
+                KnownFault {
                     id: PYTHON_NAME.to_owned(),
                     basis: Basis::Message,
                     line: traceback_line(&self.lines[..=at], self.evidence).or_else(|| self.line_with(name)),
@@ -252,7 +302,7 @@ struct ScriptLine {
     name: Option<String>,
 }
 
-fn finding(entry: &Entry, basis: Basis, name: Option<&str>, shown: &str, line: Option<u64>) -> Finding {
+fn finding(entry: &Entry, basis: Basis, name: Option<&str>, shown: &str, line: Option<u64>) -> KnownFault {
     let new = name
         .and_then(|name| entry.renamed(name))
         .map(|renamed| renamed.new.as_str());
@@ -261,7 +311,7 @@ fn finding(entry: &Entry, basis: Basis, name: Option<&str>, shown: &str, line: O
             .replace("{name}", name.unwrap_or("it"))
             .replace("`it`", "it")
     };
-    Finding {
+    KnownFault {
         id: entry.id.clone(),
         basis,
         line,
@@ -306,6 +356,15 @@ fn traceback_line(lines: &[&str], evidence: Evidence<'_>) -> Option<u64> {
 fn between<'a>(line: &'a str, before: &str, after: &str) -> Option<&'a str> {
     let rest = line.split_once(before)?.1;
     Some(rest.split_once(after)?.0)
+}
+
+/// Further packages that export a name.
+fn others(more: &[&str]) -> String {
+    if more.is_empty() {
+        return String::new();
+    }
+    let named: Vec<String> = more.iter().take(3).map(|one| format!("`{one}`")).collect();
+    format!(" (so do {})", named.join(", "))
 }
 
 fn short(line: &str) -> String {

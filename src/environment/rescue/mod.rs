@@ -7,7 +7,6 @@
 pub mod entry;
 pub mod exports;
 pub mod find;
-pub mod finding;
 pub mod masked;
 pub mod propose;
 pub mod read_toml;

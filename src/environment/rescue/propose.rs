@@ -1,10 +1,9 @@
 //! Mends of a script's text, proposed from its findings.
 
-use serde::Serialize;
+use crate::domain::rescue::{KnownFault, Mend, Risk};
 
-use super::entry::{Entry, EntryLanguage, Risk};
+use super::entry::{Entry, EntryLanguage};
 use super::find::{PYTHON_NAME, R_FUNCTION, shows_python2};
-use super::finding::Finding;
 use super::masked::Masked;
 use super::rules::rule::Rule;
 use super::rules::{imports, install_packages, paths, python2, working_folder};
@@ -21,14 +20,6 @@ pub struct Terms<'a> {
     pub files: &'a [String],
 }
 
-/// A mend that was applied.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Mend {
-    /// The entry of the table.
-    pub id: String,
-    pub risk: Risk,
-}
-
 /// A mended script.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proposal {
@@ -39,7 +30,7 @@ pub struct Proposal {
 }
 
 /// The script with every mend applied that its findings call for and the terms allow.
-pub fn propose(table: &Table, script: Script<'_>, findings: &[Finding], terms: Terms<'_>) -> Proposal {
+pub fn propose(table: &Table, script: Script<'_>, findings: &[KnownFault], terms: Terms<'_>) -> Proposal {
     let mut proposal = Proposal {
         text: script.text.to_owned(),
         mends: Vec::new(),
@@ -71,7 +62,7 @@ pub fn propose(table: &Table, script: Script<'_>, findings: &[Finding], terms: T
     proposal
 }
 
-fn take(proposal: &mut Proposal, finding: &Finding, text: String) {
+fn take(proposal: &mut Proposal, finding: &KnownFault, text: String) {
     if text != proposal.text {
         proposal.text = text;
         proposal.mends.push(Mend {
@@ -82,7 +73,7 @@ fn take(proposal: &mut Proposal, finding: &Finding, text: String) {
 }
 
 /// Differences of Python 2 that nothing would tell of.
-fn silent(table: &Table, findings: &[Finding]) -> Vec<String> {
+fn silent(table: &Table, findings: &[KnownFault]) -> Vec<String> {
     let is_silent = |id: &str| {
         (table.entries.iter()).any(|entry| {
             entry.id == id && entry.language == EntryLanguage::Python2 && entry.risk == Risk::Changes
@@ -94,7 +85,7 @@ fn silent(table: &Table, findings: &[Finding]) -> Vec<String> {
         .collect()
 }
 
-fn mended(entry: &Entry, finding: &Finding, text: &str, terms: Terms<'_>) -> String {
+fn mended(entry: &Entry, finding: &KnownFault, text: &str, terms: Terms<'_>) -> String {
     let mut text = text.to_owned();
     for rewrite in &entry.rewrites {
         let masked = Masked::new(&text, terms.language);

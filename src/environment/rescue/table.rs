@@ -8,7 +8,9 @@ use indexmap::IndexMap;
 use regex::{Regex, RegexBuilder};
 use serde::Deserialize;
 
-use super::entry::{Entry, EntryLanguage, Needs, Renamed, Risk};
+use crate::domain::rescue::Risk;
+
+use super::entry::{Entry, EntryLanguage, Needs, Renamed};
 use super::exports::Exports;
 use super::read_toml::toml_of;
 use super::rewrite::Rewrite;
