@@ -9,8 +9,8 @@ pub mod cli;
 
 pub use reprise_agent::{agent, network, tools};
 pub use reprise_core::{
-    addresses, artifacts, capsule, catalog, environment, journal, policy, run, settings, statistics, study,
-    verdict,
+    addresses, artifacts, capsule, catalog, environment, journal, notebook, policy, run, settings,
+    statistics, study, verdict,
 };
 pub use reprise_documents::documents;
 pub use reprise_domain::domain;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 /// The rows, from the top.
-const ROWS: [&str; 28] = [
+const ROWS: [&str; 29] = [
     "domain",
     "statistics",
     "addresses",
@@ -15,6 +15,7 @@ const ROWS: [&str; 28] = [
     "verdict",
     "study",
     "capsule",
+    "notebook",
     "documents",
     "catalog",
     "settings",
@@ -272,7 +273,7 @@ fn graph() -> Graph {
 }
 
 /// Plain data that the frozen scripts share with code that can change.
-const SHARED_WITH_FROZEN: [&str; 8] = [
+const SHARED_WITH_FROZEN: [&str; 10] = [
     "domain::failure::FailureCause",
     "domain::lazy_regex::LazyRegex",
     "scoring::aggregate::grading::",
@@ -281,6 +282,8 @@ const SHARED_WITH_FROZEN: [&str; 8] = [
     "scoring::url_match::files::Predict",
     "scoring::url_match::gold::Gold",
     "scoring::url_match::metrics::",
+    "notebook::gold::",
+    "notebook::history::step::",
 ];
 
 #[test]

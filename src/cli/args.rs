@@ -20,6 +20,7 @@ use super::list::ListArgs;
 use super::manual::ManualArgs;
 use super::model::args::ModelArgs;
 use super::new::NewArgs;
+use super::notebook::args::NotebookArgs;
 use super::preregister::PreregisterArgs;
 use super::probe_run::ProbeRunArgs;
 use super::read::ReadArgs;
@@ -96,6 +97,8 @@ pub enum Verb {
     Score(ScoreArgs),
     /// Capsules of CORE-Bench: list, check and grade.
     Capsule(CapsuleArgs),
+    /// Notebook tasks of SUPER: list, check and grade.
+    Notebook(NotebookArgs),
     /// Say whether a study can be run, and what is wrong with it.
     Check(CheckArgs),
     /// Say of a table of statistics which rows do not fit together.

@@ -35,6 +35,7 @@ pub mod manual;
 pub mod marked_copy;
 pub mod model;
 pub mod new;
+pub mod notebook;
 pub mod outcome;
 pub mod output;
 pub mod preregister;

@@ -11,6 +11,7 @@ use crate::cli::capsule::verb as capsule;
 use crate::cli::env::verb as env;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::model::verb as model;
+use crate::cli::notebook::verb as notebook;
 use crate::cli::output::Printer;
 use crate::cli::{
     approve, batch, bench, check, check_stats, clean, compare, completions, cost, data, doctor, dumps,
@@ -103,6 +104,7 @@ fn carry_out(printer: Printer, verb: Verb, tracks: Vec<TrackParts>) -> Result<St
             Verb::Data(args) => data::data(settings, printer, &args),
             Verb::Score(args) => score::verb::score(settings, printer, args).await,
             Verb::Capsule(args) => capsule::capsule(&program, printer, args).await,
+            Verb::Notebook(args) => notebook::notebook(printer, &args),
             Verb::Check(args) => check::check(settings, printer, &args),
             Verb::CheckStats(args) => check_stats::check_stats(printer, &args),
             Verb::Env(args) => env::env(settings, printer, &args).await,

@@ -12,6 +12,8 @@ pub mod catalog;
 pub mod environment;
 #[path = "../journal/mod.rs"]
 pub mod journal;
+#[path = "../notebook/mod.rs"]
+pub mod notebook;
 #[path = "../policy/mod.rs"]
 pub mod policy;
 #[path = "../run/mod.rs"]

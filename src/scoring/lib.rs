@@ -5,6 +5,11 @@ pub mod analysis;
 #[path = "mod.rs"]
 pub mod scoring;
 
-use reprise_core::{addresses, capsule, catalog, policy, run, statistics, study, verdict};
+// What the tests need of a machine.
+#[cfg(test)]
+#[path = "../../tests/need/mod.rs"]
+mod need;
+
+use reprise_core::{addresses, capsule, catalog, notebook, policy, run, statistics, study, verdict};
 use reprise_documents::documents;
 use reprise_domain::domain;

@@ -13,6 +13,7 @@ pub mod failed_calls;
 pub mod failures;
 pub mod fields;
 pub mod grounding;
+pub mod notebook;
 pub mod outcome;
 pub mod released;
 pub mod rouge;

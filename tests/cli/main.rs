@@ -38,6 +38,7 @@ mod model;
 mod need;
 mod new;
 mod no_effect;
+mod notebook;
 mod preregister;
 mod probe;
 mod provider;

@@ -1,4 +1,4 @@
-//! The scripts that ReplicatorBench released, and the graders of CORE-Bench, letter for letter.
+//! The scripts that ReplicatorBench released, the graders of CORE-Bench and that of SUPER, letter for letter.
 //!
 //! This folder is frozen. Each file gives what its script gives on the released data,
 //! quirks included; where the published figures can be had from these data, tests hold it
@@ -14,6 +14,7 @@
 //! | `url_match`, `address_keys`, `averages` | `data/results/web-search/evaluate.py` (Table 3) | `url_match::levels` |
 //! | `failures` | `data/error_distribution.py` at commit 424baf9 (Table 5) | `failed_calls`, `failures` |
 //! | `capsule` | the five graders of capsules that are in use | `capsule::strict` |
+//! | `notebook` | the grader of SUPER | `notebook::grade` |
 //! | `json`, `python` | JSON as the scripts' language reads and writes it | |
 
 mod address_keys;
@@ -24,5 +25,6 @@ pub mod eval_summary;
 pub mod failures;
 pub mod grading_file;
 pub mod json;
+pub mod notebook;
 pub(in crate::scoring) mod python;
 pub mod url_match;

@@ -1,0 +1,120 @@
+//! Histories of attempts on disk, with the task that each is at.
+
+use std::fs;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::notebook::history::read::read;
+use crate::notebook::history::step::NotebookHistory;
+
+/// The largest history, in bytes; the largest published one has 3.2 MB.
+const LARGEST: u64 = 512 << 20;
+/// The most folders of a folder of attempts.
+const MOST_FOLDERS: usize = 100_000;
+/// The files that hold a history, in the order in which they are looked for.
+const NAMES: [&str; 2] = ["history.json", "history.ipynb"];
+
+/// A history, and the names that its task may have.
+pub(super) struct AttemptFile {
+    pub path: PathBuf,
+    pub history: NotebookHistory,
+    /// What names the task, the best first: the history, `metadata.json`, the folder.
+    pub names: Vec<String>,
+}
+
+/// A path that holds no history that can be graded.
+pub(super) struct UnreadAttempt {
+    pub path: PathBuf,
+    pub why: String,
+}
+
+/// The history files below paths: a file, a folder with one, or a folder of such folders.
+pub(super) fn found(paths: &[PathBuf]) -> Vec<Result<PathBuf, UnreadAttempt>> {
+    paths.iter().flat_map(|path| below(path)).collect()
+}
+
+fn below(path: &Path) -> Vec<Result<PathBuf, UnreadAttempt>> {
+    let unread = |why: String| {
+        vec![Err(UnreadAttempt {
+            path: path.to_owned(),
+            why,
+        })]
+    };
+    if !path.is_dir() {
+        return vec![Ok(path.to_owned())];
+    }
+    if let Some(file) = in_folder(path) {
+        return vec![Ok(file)];
+    }
+    let entries = match fs::read_dir(path) {
+        Ok(entries) => entries,
+        Err(error) => return unread(error.to_string()),
+    };
+    let mut files: Vec<PathBuf> = entries
+        .take(MOST_FOLDERS)
+        .filter_map(Result::ok)
+        .filter_map(|entry| in_folder(&entry.path()))
+        .collect();
+    files.sort();
+    match files.is_empty() {
+        true => unread("neither it nor a folder in it holds a history.json or a history.ipynb".to_owned()),
+        false => files.into_iter().map(Ok).collect(),
+    }
+}
+
+fn in_folder(folder: &Path) -> Option<PathBuf> {
+    let places = ["", "artifacts"].into_iter().map(|place| folder.join(place));
+    let mut files = places.flat_map(|place| NAMES.map(|name| place.join(name)));
+    files.find(|file| file.is_file())
+}
+
+/// Reads a history of at most 512 MiB.
+///
+/// # Errors
+/// A file that cannot be read or holds none.
+pub(super) fn attempt(path: PathBuf) -> Result<AttemptFile, UnreadAttempt> {
+    match bounded(&path, LARGEST).and_then(|text| read(&text).map_err(|fault| fault.to_string())) {
+        Ok(history) => Ok(AttemptFile {
+            names: names(&path, &history),
+            history,
+            path,
+        }),
+        Err(why) => Err(UnreadAttempt { path, why }),
+    }
+}
+
+fn bounded(path: &Path, largest: u64) -> Result<String, String> {
+    let mut bytes = Vec::new();
+    let file = fs::File::open(path).map_err(|error| error.to_string())?;
+    file.take(largest + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| error.to_string())?;
+    if bytes.len() as u64 > largest {
+        return Err(format!("it is larger than {largest} bytes, and no history is"));
+    }
+    String::from_utf8(bytes).map_err(|_| "it is no text in UTF-8".to_owned())
+}
+
+fn names(path: &Path, history: &NotebookHistory) -> Vec<String> {
+    let folder = path.parent();
+    let metadata = folder.map(|folder| folder.join("metadata.json"));
+    let metadata = metadata
+        .and_then(|file| bounded(&file, 16 << 20).ok())
+        .and_then(|text| serde_json::from_str::<Value>(&text).ok());
+    let written = metadata
+        .as_ref()
+        .and_then(|metadata| match metadata.get("task")? {
+            Value::String(id) => Some(id.clone()),
+            task => Some(task.get("task_id")?.as_str()?.to_owned()),
+        });
+    let of_folder = folder
+        .and_then(Path::file_name)
+        .and_then(|name| name.to_str())
+        .map(str::to_owned);
+    [history.task.clone(), written, of_folder]
+        .into_iter()
+        .flatten()
+        .collect()
+}

@@ -1,0 +1,9 @@
+//! `reprise notebook`: repositories to set up and run, as SUPER has them.
+
+pub mod args;
+mod attempts;
+mod check;
+mod grade;
+mod list;
+mod opened;
+pub mod verb;

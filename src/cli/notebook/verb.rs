@@ -1,0 +1,19 @@
+//! `reprise notebook`.
+
+use crate::cli::exit::{Failure, Status};
+use crate::cli::output::Printer;
+
+use super::args::{NotebookArgs, NotebookVerb};
+use super::{check, grade, list};
+
+/// Does what is asked of notebook tasks.
+///
+/// # Errors
+/// Those of the verb that is asked for.
+pub fn notebook(printer: Printer, args: &NotebookArgs) -> Result<Status, Failure> {
+    match &args.verb {
+        NotebookVerb::List(args) => list::list(printer, args),
+        NotebookVerb::Check(args) => check::check(printer, args),
+        NotebookVerb::Grade(args) => grade::grade(printer, args),
+    }
+}

@@ -1,0 +1,11 @@
+//! A notebook task: a repository to set up and run, an answer to report, as SUPER has them.
+
+pub mod category;
+pub mod gold;
+pub mod history;
+pub mod pre_cell;
+mod record;
+pub mod task;
+pub mod task_fault;
+pub mod task_file;
+pub mod task_set;
