@@ -109,15 +109,12 @@ impl Exchange {
 
     /// The standing of a command that was given.
     pub fn standing(&self, number: u32) -> CommandStanding {
-        let Some(end) = self.short(&format!("{number}.end")) else {
-            return CommandStanding::Running;
-        };
-        let (word, code) = end.trim().split_once(' ').unwrap_or_default();
-        let code = code.parse().unwrap_or(-1);
-        match word {
-            "gone" => CommandStanding::ShellGone(code),
-            _ => CommandStanding::Ended(code),
-        }
+        let end = self.short(&format!("{number}.end"));
+        // The shell's own mark comes whole, by a rename: one that is half written, or says
+        // something else, is none of its marks.
+        end.as_deref()
+            .and_then(standing_of_mark)
+            .unwrap_or(CommandStanding::Running)
     }
 
     /// The output of a command from a byte on, capped at `cap` bytes, and the byte behind it.
@@ -196,6 +193,17 @@ impl Exchange {
     }
 }
 
+/// The standing that the mark of an end tells, where it is one.
+fn standing_of_mark(mark: &str) -> Option<CommandStanding> {
+    let (word, code) = mark.strip_suffix('\n')?.split_once(' ')?;
+    let code = code.parse().ok()?;
+    match word {
+        "ended" => Some(CommandStanding::Ended(code)),
+        "gone" => Some(CommandStanding::ShellGone(code)),
+        _ => None,
+    }
+}
+
 /// A part of a command's output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutputPart {
@@ -234,6 +242,21 @@ mod tests {
         let linked = folder.path().join("linked");
         symlink(folder.path(), &linked).unwrap();
         assert!(Exchange::open(&linked).is_err());
+    }
+
+    #[test]
+    fn an_end_that_is_not_whole_is_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let exchange = Exchange::open(folder.path()).unwrap();
+        let end = folder.path().join("1.end");
+        for mark in ["", "ended", "ended 0", "ended x\n", "over 0\n", "ended 0\nended 1\n"] {
+            std::fs::write(&end, mark).unwrap();
+            assert_eq!(exchange.standing(1), CommandStanding::Running, "{mark:?}");
+        }
+        std::fs::write(&end, "ended 3\n").unwrap();
+        assert_eq!(exchange.standing(1), CommandStanding::Ended(3));
+        std::fs::write(&end, "gone 137\n").unwrap();
+        assert_eq!(exchange.standing(1), CommandStanding::ShellGone(137));
     }
 
     #[test]
