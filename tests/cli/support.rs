@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::LazyLock;
 
 use tempfile::TempDir;
 
@@ -36,12 +37,28 @@ impl Place {
         }
     }
 
-    /// With a run of the fixture study from its beginning to its end, in `out`.
+    /// With a run of the fixture study from its beginning to its end, in `out`: one that is made once,
+    /// and carried to each place with its study.
     pub fn finished() -> Self {
+        static MADE: LazyLock<Place> = LazyLock::new(|| {
+            let made = Place::new();
+            made.study();
+            let called = made.call(&RUN);
+            assert_eq!(called.status, 0, "{}", called.stderr);
+            made
+        });
         let place = Self::new();
         place.study();
-        let called = place.call(&RUN);
-        assert_eq!(called.status, 0, "{}", called.stderr);
+        copy(&MADE.path().join("out"), &place.path().join("out"));
+        // The one file in which the place of the study stands.
+        let request = place.path().join("out/run.json");
+        let there = std::fs::read_to_string(&request).unwrap();
+        let here = there.replace(
+            &MADE.path().display().to_string(),
+            &place.path().display().to_string(),
+        );
+        assert_ne!(there, here);
+        std::fs::write(&request, here).unwrap();
         place
     }
 

@@ -229,6 +229,7 @@ impl ProbedRun<'_> {
         };
         let scale = criterion.scale.or(reader.focal.scale).unwrap_or_default();
         let whole = settings.milliseconds(material.wall_ms);
+        let spare = settings.spare_milliseconds(material.wall_ms);
         let used: u64 = state.probes.runs().iter().map(|run| run.wall_ms).sum();
         Ok(Ready::Probing(Box::new(Probing {
             place,
@@ -247,7 +248,7 @@ impl ProbedRun<'_> {
             documents: self.documents.clone(),
             watch: self.watch.clone(),
             left: whole.saturating_sub(used / width() as u64),
-            spare: if settings.seconds.is_some() { 0 } else { 2 * whole },
+            spare,
             whole,
         })))
     }
