@@ -249,7 +249,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let exchange = Exchange::open(folder.path()).unwrap();
         let end = folder.path().join("1.end");
-        for mark in ["", "ended", "ended 0", "ended x\n", "over 0\n", "ended 0\nended 1\n"] {
+        for mark in [
+            "",
+            "ended",
+            "ended 0",
+            "ended x\n",
+            "over 0\n",
+            "ended 0\nended 1\n",
+        ] {
             std::fs::write(&end, mark).unwrap();
             assert_eq!(exchange.standing(1), CommandStanding::Running, "{mark:?}");
         }
