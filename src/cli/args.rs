@@ -15,6 +15,7 @@ use super::cost::CostArgs;
 use super::data::DataArgs;
 use super::doctor::DoctorArgs;
 use super::env::args::EnvArgs;
+use super::export::ExportArgs;
 use super::ground::GroundArgs;
 use super::list::ListArgs;
 use super::manual::ManualArgs;
@@ -85,6 +86,8 @@ pub enum Verb {
     Record(RecordArgs),
     /// Write a run's report.
     Report(ReportArgs),
+    /// Write runs in the form of another program: Inspect AI, tables, HAL, RO-Crate.
+    Export(ExportArgs),
     /// Compare two runs of one study, such as its own script and a translation.
     Compare(CompareArgs),
     /// Look up in the paper what a run extracted from it.

@@ -25,6 +25,7 @@ pub mod dumps;
 pub mod env;
 pub mod estimate;
 pub mod exit;
+pub mod export;
 pub mod ground;
 mod host_name;
 mod introduction;

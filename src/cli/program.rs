@@ -15,8 +15,8 @@ use crate::cli::notebook::verb as notebook;
 use crate::cli::output::Printer;
 use crate::cli::{
     approve, batch, bench, check, check_stats, clean, compare, completions, cost, data, doctor, dumps,
-    ground, list, manual, new, preregister, probe_run, read, record, refresh_recordings, replay, report,
-    rescue, resume, run, schema, score, show, verify,
+    export, ground, list, manual, new, preregister, probe_run, read, record, refresh_recordings, replay,
+    report, rescue, resume, run, schema, score, show, verify,
 };
 use crate::documents::helper;
 use crate::effects::track_parts::TrackParts;
@@ -98,6 +98,7 @@ fn carry_out(printer: Printer, verb: Verb, tracks: Vec<TrackParts>) -> Result<St
             Verb::Cost(args) => cost::cost(printer, &args),
             Verb::Record(args) => record::record(&program, printer, &args),
             Verb::Report(args) => report::report(printer, &args),
+            Verb::Export(args) => export::export(printer, &args),
             Verb::Compare(args) => compare::compare(printer, &args),
             Verb::Ground(args) => ground::ground(printer, &args),
             Verb::Read(args) => read::read(printer, &args),

@@ -16,6 +16,7 @@ pub mod deviation_view;
 pub mod deviations;
 pub mod evidence;
 pub mod executions;
+pub mod export;
 pub mod files;
 pub mod gather;
 pub mod grounding;

@@ -26,6 +26,7 @@ mod earlier;
 mod env;
 mod env_lock;
 mod executions;
+mod export;
 mod extract;
 mod format1;
 mod ground;

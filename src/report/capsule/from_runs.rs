@@ -86,7 +86,7 @@ pub fn agent(run: &RunReader) -> String {
 }
 
 /// The reason for which nobody can grade a run, as a clause; `None` of one that is graded.
-fn unscored(run: &RunReader) -> Option<String> {
+pub fn unscored(run: &RunReader) -> Option<String> {
     let failure = failed_stage(&run.state);
     if let Some(failure) = &failure
         && !failure.cause.is_agents()
