@@ -13,6 +13,8 @@ mod environments;
 mod harness;
 #[path = "confinement/index_chain.rs"]
 mod index_chain;
+#[path = "confinement/kernels.rs"]
+mod kernels;
 #[path = "confinement/leftovers.rs"]
 mod leftovers;
 mod need;

@@ -100,7 +100,7 @@ pub enum Verb {
     Score(ScoreArgs),
     /// Capsules of CORE-Bench: list, check and grade.
     Capsule(CapsuleArgs),
-    /// Notebook tasks of SUPER: list, check and grade.
+    /// Notebook tasks of SUPER: list, check, grade and export.
     Notebook(NotebookArgs),
     /// Say whether a study can be run, and what is wrong with it.
     Check(CheckArgs),

@@ -1,6 +1,8 @@
 //! A notebook task: a repository to set up and run, an answer to report, as SUPER has them.
 
 pub mod category;
+pub mod edit;
+pub mod export;
 pub mod gold;
 pub mod history;
 pub mod pre_cell;

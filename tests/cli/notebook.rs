@@ -219,3 +219,48 @@ fn a_relative_tolerance_is_of_the_gold_mode_and_a_task_can_be_named() {
     assert_eq!(call(&["--task", "nothing"]).status, 2);
     assert_eq!(call(&["--mode", "other"]).status, 2);
 }
+
+#[test]
+fn a_history_is_exported_and_nothing_is_overwritten() {
+    let place = Place::new();
+    write(
+        &place,
+        "runs/slopes/history.json",
+        &history("slopes", &json!({"loss": 0.5})),
+    );
+    let export = ["notebook", "export", "runs/slopes", "--out", "slopes.ipynb"];
+    let called = place.call(&export);
+    assert_eq!(
+        (called.status, called.stdout.as_str()),
+        (0, "slopes.ipynb: 2 steps\n"),
+        "{}",
+        called.stderr
+    );
+    let text = fs::read_to_string(place.path().join("slopes.ipynb")).unwrap();
+    let value: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(
+        (&value["nbformat"], &value["nbformat_minor"]),
+        (&json!(4), &json!(5))
+    );
+    assert_eq!(value["cells"][1]["source"], "!python pretrain.py");
+    assert_eq!(value["cells"][1]["outputs"][0]["text"], "loss: 0.5\n");
+    let again = place.call(&export);
+    assert!(
+        again.status == 2 && again.stderr.contains("slopes.ipynb"),
+        "{}",
+        again.stderr
+    );
+    write(&place, "runs/other/history.json", &history("slopes", &json!(1)));
+    let several = place.call(&["notebook", "export", "runs", "--out", "x.ipynb"]);
+    assert!(
+        several.status == 2 && several.stderr.contains("several histories"),
+        "{}",
+        several.stderr
+    );
+    let none = place.call(&["notebook", "export", "nowhere", "--out", "x.ipynb"]);
+    assert!(
+        none.status == 2 && none.stderr.contains("nowhere"),
+        "{}",
+        none.stderr
+    );
+}

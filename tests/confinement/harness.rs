@@ -93,13 +93,9 @@ pub fn sandbox(tier: Tier) -> Option<LocalSandbox> {
     }
 }
 
-async fn local(tier: Tier) -> Option<(Arc<dyn Sandbox>, Environment)> {
+async fn local(tier: Tier, spec: &EnvironmentSpec) -> Option<(Arc<dyn Sandbox>, Environment)> {
     let sandbox = sandbox(tier)?;
-    let spec = EnvironmentSpec {
-        python: Some(Vec::new()),
-        ..EnvironmentSpec::default()
-    };
-    match sandbox.prepare(&spec, &CancellationToken::new(), &|_| {}).await {
+    match sandbox.prepare(spec, &CancellationToken::new(), &|_| {}).await {
         Ok(environment) => Some((Arc::new(sandbox), environment)),
         Err(failure) => skip(tier, format!("{failure} {}", failure.log)),
     }
@@ -115,9 +111,7 @@ async fn docker() -> Option<(Arc<dyn Sandbox>, Environment)> {
         Ok(image) => image.id.unwrap(),
         Err(error) => return skip(Tier::Docker, format!("there is no image {IMAGE}: {error}")),
     };
-    let mut settings = DockerSettings::new(cache(), operator);
-    settings.guard = Some(env!("CARGO_BIN_EXE_reprise").into());
-    let sandbox = DockerSandbox::connect(settings).await.unwrap();
+    let sandbox = container_sandbox(operator).await;
     let environment = Environment {
         id: Digest::compute(&id),
         versions: BTreeMap::new(),
@@ -127,13 +121,50 @@ async fn docker() -> Option<(Arc<dyn Sandbox>, Environment)> {
     Some((Arc::new(sandbox), environment))
 }
 
+async fn container_sandbox(operator: BTreeMap<String, String>) -> DockerSandbox {
+    let mut settings = DockerSettings::new(cache(), operator);
+    settings.guard = Some(env!("CARGO_BIN_EXE_reprise").into());
+    DockerSandbox::connect(settings).await.unwrap()
+}
+
+/// Containers with an image that has the packages of an environment.
+async fn built(spec: &EnvironmentSpec) -> Option<(Arc<dyn Sandbox>, Environment)> {
+    docker().await?;
+    let sandbox = container_sandbox(operator()).await;
+    let spec = EnvironmentSpec {
+        base_image: Some(IMAGE.to_owned()),
+        ..spec.clone()
+    };
+    match sandbox.prepare(&spec, &CancellationToken::new(), &|_| {}).await {
+        Ok(environment) => Some((Arc::new(sandbox), environment)),
+        Err(failure) => skip(Tier::Docker, format!("{failure} {}", failure.log)),
+    }
+}
+
 impl Range {
     /// A fresh workspace and an environment with Python, or `None`, with a message.
     pub async fn open(tier: Tier) -> Option<Self> {
-        let (sandbox, environment) = match tier {
-            Tier::Docker => docker().await?,
-            tier => local(tier).await?,
+        let spec = EnvironmentSpec {
+            python: Some(Vec::new()),
+            ..EnvironmentSpec::default()
         };
+        let made = match tier {
+            Tier::Docker => docker().await?,
+            tier => local(tier, &spec).await?,
+        };
+        Some(Self::over(made.0, made.1))
+    }
+
+    /// The same with an environment of one's own, made from package indexes.
+    pub async fn with(tier: Tier, spec: &EnvironmentSpec) -> Option<Self> {
+        let made = match tier {
+            Tier::Docker => built(spec).await?,
+            tier => local(tier, spec).await?,
+        };
+        Some(Self::over(made.0, made.1))
+    }
+
+    fn over(sandbox: Arc<dyn Sandbox>, environment: Environment) -> Self {
         let folder = tempfile::tempdir().unwrap();
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
         let workspace = folder.path().join("workspace");
@@ -149,7 +180,7 @@ impl Range {
             fs::write(workspace.join(path), text).unwrap();
         }
         let name = folder.path().file_name().unwrap().display();
-        Some(Self {
+        Self {
             run: RunId::new(format!("test-{name}").replace('.', "")),
             sandbox,
             environment,
@@ -165,7 +196,7 @@ impl Range {
             variables: BTreeMap::new(),
             watched: Vec::new(),
             folder,
-        })
+        }
     }
 
     /// A folder on the host beside the workspace.

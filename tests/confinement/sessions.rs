@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use reprise::domain::execution::Tier;
 use reprise::sandbox::session::exchange::ControlWord;
 use reprise::sandbox::session::reply::{CommandStanding, ShellReply};
-use reprise::sandbox::session::shell::{SessionSpec, ShellSession};
+use reprise::sandbox::session::shell::{SessionKind, SessionSpec, ShellSession};
 
 use crate::harness::Range;
 
@@ -17,6 +17,7 @@ fn spec(range: &Range) -> SessionSpec {
     std::fs::create_dir_all(range.workspace.join(SHELL)).unwrap();
     SessionSpec {
         run: range.run.clone(),
+        kind: SessionKind::Shell,
         environment: range.environment.clone(),
         workspace: range.workspace.clone(),
         directory: "work".parse().unwrap(),

@@ -21,6 +21,8 @@ pub enum NotebookVerb {
     Check(CheckArgs),
     /// Grade histories of attempts, as published or as meant.
     Grade(GradeArgs),
+    /// Write a history as a notebook that can be opened and run again.
+    Export(ExportArgs),
 }
 
 #[derive(Debug, Args)]
@@ -91,4 +93,19 @@ pub struct GradeArgs {
     /// Print the grades as JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Cells are as they were executed, with what was seen of them then; edits become cells that do them again.
+
+Example:
+  reprise notebook export runs/colbert_cpu --out colbert.ipynb")]
+pub struct ExportArgs {
+    /// A history, or a folder with one.
+    #[arg(value_name = "RUN")]
+    pub run: PathBuf,
+    /// The notebook; it must not exist
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
 }

@@ -3,6 +3,7 @@
 pub mod args;
 mod attempts;
 mod check;
+mod export;
 mod grade;
 mod list;
 mod opened;

@@ -4,7 +4,7 @@ use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
 
 use super::args::{NotebookArgs, NotebookVerb};
-use super::{check, grade, list};
+use super::{check, export, grade, list};
 
 /// Does what is asked of notebook tasks.
 ///
@@ -15,5 +15,6 @@ pub fn notebook(printer: Printer, args: &NotebookArgs) -> Result<Status, Failure
         NotebookVerb::List(args) => list::list(printer, args),
         NotebookVerb::Check(args) => check::check(printer, args),
         NotebookVerb::Grade(args) => grade::grade(printer, args),
+        NotebookVerb::Export(args) => export::export(printer, args),
     }
 }

@@ -22,7 +22,7 @@ use crate::engine::error::EngineError;
 use crate::sandbox::contract::{INSIDE, Lines, Sandbox};
 use crate::sandbox::session::exchange::ControlWord;
 use crate::sandbox::session::reply::{CommandStanding, ShellReply};
-use crate::sandbox::session::shell::{SessionSpec, ShellSession};
+use crate::sandbox::session::shell::{SessionKind, SessionSpec, ShellSession};
 use crate::tools::bash::{Bash, BashAct, BashControl};
 use crate::tools::contract::{Observation, Tool};
 use crate::tools::cut::{self, Keep, TextCap};
@@ -183,6 +183,7 @@ fn specification(terms: &SessionTerms<'_>, made: &MadeEnvironment) -> Result<Ses
     };
     Ok(SessionSpec {
         run: request.run.clone(),
+        kind: SessionKind::Shell,
         environment: made.environment.clone(),
         workspace: terms.workspace.clone(),
         directory: parse(WorkspacePath::WORK)?,

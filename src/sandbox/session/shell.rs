@@ -17,6 +17,7 @@ use crate::sandbox::contract::{Ended, Execution, Sandbox, SandboxError};
 
 const SERVE: &str = include_str!("serve.sh");
 const SHELL: &str = include_str!("shell.sh");
+const SERVE_KERNEL: &str = include_str!("serve_kernel.py");
 
 /// How long a shell may take to listen.
 const STARTING: Duration = Duration::from_secs(60);
@@ -30,10 +31,20 @@ const LOOK: Duration = Duration::from_millis(20);
 /// Bytes of output that a reply holds.
 const CAP: u64 = 1 << 20;
 
+/// The thing that a session serves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SessionKind {
+    /// `bash`: commands.
+    Shell,
+    /// A kernel of IPython: cells.
+    Kernel,
+}
+
 /// The place and the confinement of a session.
 #[derive(Debug, Clone)]
 pub struct SessionSpec {
     pub run: RunId,
+    pub kind: SessionKind,
     pub environment: Environment,
     /// The workspace on the host.
     pub workspace: PathBuf,
@@ -64,9 +75,23 @@ impl SessionSpec {
             .filter(|part| !part.is_empty())
             .map(|_| "../");
         let folder = format!("{}{}", up.collect::<String>(), self.exchange);
-        let words = ["bash", "--noprofile", "--norc", "-c", SERVE, "reprise"];
-        let mut command: Vec<String> = words.map(str::to_owned).into();
-        command.extend([folder, SHELL.to_owned(), mark.to_owned()]);
+        let command: Vec<&str> = match self.kind {
+            SessionKind::Shell => {
+                vec![
+                    "bash",
+                    "--noprofile",
+                    "--norc",
+                    "-c",
+                    SERVE,
+                    "reprise",
+                    &folder,
+                    SHELL,
+                    mark,
+                ]
+            }
+            SessionKind::Kernel => vec!["python3", "-u", "-c", SERVE_KERNEL, &folder, mark],
+        };
+        let command = command.into_iter().map(str::to_owned).collect();
         let mut writable = self.writable.clone();
         writable.push(self.exchange.clone());
         Execution {
@@ -343,9 +368,13 @@ async fn not_started(spec: &SessionSpec, ended: Result<Ended, SandboxError>) -> 
     let ended = match ended {
         Ok(ended) => ended,
         Err(SandboxError::NoProgram(_)) => {
-            return SandboxError::Failed(
-                "a session needs `bash`, and its environment has none: choose another image".to_owned(),
-            );
+            let program = match spec.kind {
+                SessionKind::Shell => "bash",
+                SessionKind::Kernel => "python3",
+            };
+            return SandboxError::Failed(format!(
+                "a session needs `{program}`, and its environment has none: choose another image"
+            ));
         }
         Err(error) => return error,
     };
@@ -353,7 +382,8 @@ async fn not_started(spec: &SessionSpec, ended: Result<Ended, SandboxError>) -> 
     let said = tokio::fs::read(spec.streams.join("session.err"))
         .await
         .unwrap_or_default();
-    let said = String::from_utf8_lossy(&said[..said.len().min(500)])
+    // The fault stands last.
+    let said = String::from_utf8_lossy(&said[said.len().saturating_sub(500)..])
         .trim()
         .to_owned();
     SandboxError::Failed(format!(
