@@ -150,6 +150,8 @@ async fn one(sandbox: &DockerSandbox, image: &str, folder: &Path, number: u32) -
         variables: BTreeMap::new(),
         limits: Limits::default(),
         hosts: Vec::new(),
+        gateway: None,
+        beside: None,
         lasting: false,
         stdout: workspace.join("out"),
         stderr: workspace.join("err"),

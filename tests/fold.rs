@@ -144,6 +144,7 @@ fn event() -> impl Strategy<Value = Event> {
             waiting: Waiting { ms: 1, retries: 1 },
             thoughts: None,
             author: (turn == 2).then(|| "A. Person".to_owned()),
+            program: None,
         }),
         stage().prop_map(|stage| Event::Halted(Halted {
             stage,

@@ -4,10 +4,11 @@ use serde::{Deserialize, Serialize};
 use similar::TextDiff;
 
 use crate::domain::content::Content;
-use crate::domain::replication;
+use crate::domain::grade::Grade;
 use crate::domain::stage::Stage;
 use crate::run::event::ToolFinished;
 use crate::run::execution_state::ExecutionState;
+use crate::run::program::ProgramState;
 use crate::run::state::State;
 
 /// One difference.
@@ -35,11 +36,13 @@ const SHOWN: usize = 4000;
 /// memory and process-made ids are not compared.
 pub fn between(before: &Side<'_>, after: &Side<'_>) -> Vec<Difference> {
     let mut found = Vec::new();
-    for stage in replication::STAGES.into_iter() {
+    let stages = stages(before, after);
+    for stage in stages.iter().copied() {
         calls(stage, before, after, &mut found);
+        programs(stage, before, after, &mut found);
     }
     executions(before, after, &mut found);
-    for stage in replication::STAGES.into_iter() {
+    for stage in stages {
         let artifact = |side: &Side<'_>| {
             side.state
                 .stages
@@ -48,7 +51,7 @@ pub fn between(before: &Side<'_>, after: &Side<'_>) -> Vec<Difference> {
                 .map(|artifact| (side.load)(artifact))
         };
         compare(
-            replication::artifact(stage),
+            before.state.track().artifact(stage).unwrap_or(stage.name()),
             "the answer",
             artifact(before),
             artifact(after),
@@ -77,6 +80,8 @@ pub fn between(before: &Side<'_>, after: &Side<'_>) -> Vec<Difference> {
         probes(after),
         &mut found,
     );
+    let grade = |side: &Side<'_>| side.state.grade.as_ref().map(Grade::line);
+    compare("grade", "the grade", grade(before), grade(after), &mut found);
     let verdict = |side: &Side<'_>| {
         side.state
             .verdict
@@ -91,6 +96,39 @@ pub fn between(before: &Side<'_>, after: &Side<'_>) -> Vec<Difference> {
         &mut found,
     );
     found
+}
+
+/// The stages that either run has begun, in their order.
+fn stages(before: &Side<'_>, after: &Side<'_>) -> Vec<Stage> {
+    let track = before.state.track();
+    let begun = |stage: &Stage| {
+        [before, after]
+            .iter()
+            .any(|side| side.state.stages.contains_key(stage))
+    };
+    track.stages().filter(begun).collect()
+}
+
+/// The program of a stage, as it was started the last time, and what it came to.
+fn programs(stage: Stage, before: &Side<'_>, after: &Side<'_>, found: &mut Vec<Difference>) {
+    let place = format!("{stage}, the program");
+    let mut check = |what: &str, part: &dyn Fn(&Side<'_>, &ProgramState) -> String| {
+        let of = |side: &Side<'_>| {
+            let last = side.state.stages.get(&stage)?.programs.last()?;
+            Some(part(side, last))
+        };
+        compare(&place, what, of(before), of(after), found);
+    };
+    check("the command", &|_, program| program.started.command.join(" "));
+    check("the definition of the agent", &|_, program| {
+        program.started.definition.to_string()
+    });
+    let ended = |program: &ProgramState| program.ended.as_ref().map(|ended| ended.ending.words());
+    check("how it ended", &|_, program| ended(program).unwrap_or_default());
+    check("what it printed", &|side, program| {
+        let ended = program.ended.as_ref();
+        ended.map_or_else(String::new, |ended| (side.load)(&ended.output))
+    });
 }
 
 fn calls(stage: Stage, before: &Side<'_>, after: &Side<'_>, found: &mut Vec<Difference>) {

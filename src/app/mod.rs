@@ -9,6 +9,7 @@ pub mod judges;
 pub mod models;
 pub mod process_shared;
 pub mod program;
+pub mod program_model;
 pub mod recorded;
 pub mod report_files;
 pub mod run;

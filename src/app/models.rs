@@ -24,6 +24,7 @@ use crate::settings::Settings;
 
 use super::by_hand::AbsentPerson;
 use super::process_shared::ProcessShared;
+use super::program_model;
 use super::recorded::recorded;
 use super::run_models::RunModels;
 use super::searching::attach;
@@ -112,6 +113,7 @@ pub fn models(
     let (model, waits) = live(settings, shared, &parsed, serving, &account, watch)?;
     Ok(RunModels {
         model,
+        program: None,
         network: Arc::new(Offline),
         seeing: None,
         account,
@@ -190,6 +192,7 @@ pub fn models_of(
     watch: &Arc<dyn Watch>,
 ) -> Result<RunModels, EngineError> {
     let mut models = models(settings, shared, ModelChoice::by(request), watch)?;
+    models.program = program_model::of_request(settings, shared, request, watch)?;
     if let Some(name) = &request.vision_model {
         let account = models
             .account

@@ -96,6 +96,7 @@ pub async fn effects_with(
         track: toolset.parts.clone(),
         vision,
         model: models.model,
+        program: models.program,
         account: models.account,
         accounts: models.accounts,
         waits: models.waits,

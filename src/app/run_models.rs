@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::effects::ports::Network;
+use crate::effects::program::program_model::ProgramModel;
 use crate::model::chat::ChatModel;
 use crate::model::layers::spend_account::SpendAccount;
 use crate::model::layers::waits::Waits;
@@ -13,6 +14,8 @@ use crate::policy::limits::Budget;
 #[derive(Clone)]
 pub struct RunModels {
     pub model: Arc<dyn ChatModel>,
+    /// The same, as a program that is the agent asks it.
+    pub program: Option<ProgramModel>,
     pub network: Arc<dyn Network>,
     /// The model that was named to look at pictures.
     pub seeing: Option<Arc<dyn ChatModel>>,
@@ -29,6 +32,7 @@ impl RunModels {
     pub fn free(model: Arc<dyn ChatModel>, network: Arc<dyn Network>) -> Self {
         Self {
             model,
+            program: None,
             network,
             seeing: None,
             account: SpendAccount::new(Budget::default(), None, Arc::default()),

@@ -95,7 +95,7 @@ pub fn on_trial(
 }
 
 /// What tells of waits: a line for each, and how much of it is left.
-fn waiting(watch: &Arc<dyn Watch>) -> (OnWait, OnTick) {
+pub(super) fn waiting(watch: &Arc<dyn Watch>) -> (OnWait, OnTick) {
     let why = Arc::new(Mutex::new(String::new()));
     let (noted, teller, ticker) = (why.clone(), watch.clone(), watch.clone());
     let on_wait = move |wait: &Wait| {

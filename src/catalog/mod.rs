@@ -4,6 +4,7 @@
 //! generates their JSON Schemas; [`normalise`] reads an answer leniently into
 //! its one canonical shape; [`stages`] holds the prompts and limits.
 
+pub mod agents;
 pub mod artifact_check;
 pub mod artifact_kind;
 pub mod artifacts;

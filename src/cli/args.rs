@@ -2,6 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
+use super::agents::AgentsArgs;
 use super::approve::ApproveArgs;
 use super::batch::args::BatchArgs;
 use super::bench::args::BenchArgs;
@@ -102,6 +103,8 @@ pub enum Verb {
     Capsule(CapsuleArgs),
     /// Notebook tasks of SUPER: list, check, grade and export.
     Notebook(NotebookArgs),
+    /// Programs of others that can be the agent of an attempt: list them, look at their definitions.
+    Agents(AgentsArgs),
     /// Say whether a study can be run, and what is wrong with it.
     Check(CheckArgs),
     /// Say of a table of statistics which rows do not fit together.

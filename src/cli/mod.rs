@@ -1,6 +1,7 @@
 //! The command line: one file per verb, output, errors and exit codes.
 
 mod abilities;
+pub mod agents;
 pub mod approve;
 pub mod args;
 pub mod attended_run;

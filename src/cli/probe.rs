@@ -88,6 +88,8 @@ pub async fn container(
             ..Limits::default()
         },
         hosts: Vec::new(),
+        gateway: None,
+        beside: None,
         lasting: false,
         stdout: folder.path().join("stdout"),
         stderr: folder.path().join("stderr"),

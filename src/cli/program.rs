@@ -14,9 +14,9 @@ use crate::cli::model::verb as model;
 use crate::cli::notebook::verb as notebook;
 use crate::cli::output::Printer;
 use crate::cli::{
-    approve, batch, bench, check, check_stats, clean, compare, completions, cost, data, doctor, dumps,
-    export, ground, list, manual, new, preregister, probe_run, read, record, refresh_recordings, replay,
-    report, rescue, resume, run, schema, score, show, verify,
+    agents, approve, batch, bench, check, check_stats, clean, compare, completions, cost, data, doctor,
+    dumps, export, ground, list, manual, new, preregister, probe_run, read, record, refresh_recordings,
+    replay, report, rescue, resume, run, schema, score, show, verify,
 };
 use crate::documents::helper;
 use crate::effects::track_parts::TrackParts;
@@ -106,6 +106,7 @@ fn carry_out(printer: Printer, verb: Verb, tracks: Vec<TrackParts>) -> Result<St
             Verb::Score(args) => score::verb::score(settings, printer, args).await,
             Verb::Capsule(args) => capsule::capsule(&program, printer, args).await,
             Verb::Notebook(args) => notebook::notebook(printer, &args),
+            Verb::Agents(args) => agents::agents(printer, &args),
             Verb::Check(args) => check::check(settings, printer, &args),
             Verb::CheckStats(args) => check_stats::check_stats(printer, &args),
             Verb::Env(args) => env::env(settings, printer, &args).await,

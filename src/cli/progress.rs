@@ -12,6 +12,7 @@ use crate::domain::stage::Stage;
 use crate::engine::watch::Watch;
 use crate::model::name::HUMAN;
 use crate::run::event::{BuildResult, Event, Record, RunStarted, StageEnd};
+use crate::run::program::ProgramEnding;
 use crate::run::state::State;
 
 use super::output::{Printer, one_line, paint, printable, styled};
@@ -109,6 +110,25 @@ impl Watch for Progress {
                 stage, turn, usage, ..
             } => {
                 self.doing(format!("{stage}: turn {}, {} tokens", turn + 1, usage.total()));
+            }
+            Event::ProgramStarted(started) => {
+                self.say(format!(
+                    "  {} {}: {}",
+                    styled(paint::FAINT, "·"),
+                    one_line(&started.agent),
+                    one_line(&started.command.join(" "))
+                ));
+                self.doing(format!("{}: the program is at work", started.stage));
+            }
+            Event::ProgramEnded(ended) => {
+                let mark = match ended.ending {
+                    ProgramEnding::Exited(0) => styled(paint::FAINT, "·"),
+                    _ => styled(paint::WARN, "!"),
+                };
+                self.say(format!(
+                    "  {mark} the program {}",
+                    one_line(&ended.ending.words())
+                ));
             }
             Event::ToolFinished(finished) => {
                 let mark = if finished.ok {

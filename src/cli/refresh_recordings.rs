@@ -166,6 +166,7 @@ async fn refreshed(
         registration: None,
         probe: None,
         capsule,
+        agent: None,
     };
     let progress = Arc::new(Progress::new(printer, false));
     let watch: Arc<dyn Watch> = progress.clone();

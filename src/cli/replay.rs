@@ -96,7 +96,8 @@ pub async fn replay(program: &Program, printer: Printer, args: ReplayArgs) -> Re
         before,
         Arc::new(Terminal::new(printer, &program.settings, HUMAN)),
     ));
-    let models = RunModels::free(replayed.clone(), replayed.clone());
+    let mut models = RunModels::free(replayed.clone(), replayed.clone());
+    models.program = app::program_model::of_replay(replayed.run())?;
     let mut effects = app::run::effects(program, request, models, replayed.clone()).await?;
     let ended = attended_run::drive(&mut session, &mut effects).await;
     progress.finish();
@@ -140,13 +141,12 @@ pub async fn replay(program: &Program, printer: Printer, args: ReplayArgs) -> Re
         if let Some(reason) = &cut_short {
             printer.line(format!("The replay stopped early: {}", printable(reason)));
         }
-        let calls: usize = before
-            .state
-            .stages
-            .values()
-            .flat_map(|stage| &stage.turns)
-            .map(|turn| turn.results.len())
-            .sum();
+        let turns = || before.state.stages.values().flat_map(|stage| &stage.turns);
+        let calls: usize = turns().map(|turn| turn.results.len()).sum();
+        let asked = match turns().filter(|turn| turn.program.is_some()).count() {
+            0 => String::new(),
+            count => format!("{count} calls of the program, "),
+        };
         let executions = before
             .state
             .executions
@@ -156,9 +156,9 @@ pub async fn replay(program: &Program, printer: Printer, args: ReplayArgs) -> Re
             .count();
         printer.line(match differences.len() {
             0 if cut_short.is_none() => {
-                format!("Nothing differs: {calls} tool calls, {executions} executions and every answer are the same.")
+                format!("Nothing differs: {asked}{calls} tool calls, {executions} executions and every answer are the same.")
             }
-            count => format!("{count} differences in {calls} tool calls and {executions} executions."),
+            count => format!("{count} differences in {asked}{calls} tool calls and {executions} executions."),
         });
     }
     Ok(if differences.is_empty() && cut_short.is_none() {

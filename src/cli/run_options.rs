@@ -187,6 +187,7 @@ impl ChoiceArgs {
             registration: None,
             probe: self.probe.settings(),
             capsule: None,
+            agent: None,
         })
     }
 

@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::artifacts::content;
 use crate::artifacts::disk::DiskStore;
 use crate::domain::format;
+use crate::domain::stage::Stage;
 use crate::engine::error::EngineError;
 use crate::engine::run_reader;
 use crate::engine::variants;
@@ -16,6 +17,7 @@ use crate::report::study_kind::StudyKindView;
 use crate::report::verdict_line;
 use crate::run::elapsed::Clocks;
 use crate::run::event::StageEnd;
+use crate::run::stage_state::StageState;
 use crate::run::state::State;
 
 use super::exit::{Failure, Status};
@@ -30,6 +32,26 @@ pub struct ShowArgs {
     /// Print the state as JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+/// Where a stage stands, with the programs that were its agent.
+fn stage_json(stage: Stage, open: &StageState) -> Value {
+    let mut shown = json!({
+        "stage": stage, "turns": open.turns.len(), "usage": open.usage(), "end": open.end,
+    });
+    if !open.programs.is_empty() {
+        let programs = open.programs.iter().map(|program| {
+            json!({
+                "agent": program.started.agent,
+                "definition": program.started.definition,
+                "command": program.started.command,
+                "ending": program.ended.as_ref().map(|ended| &ended.ending),
+                "calls": program.ended.as_ref().map(|ended| ended.calls),
+            })
+        });
+        shown["programs"] = programs.collect();
+    }
+    shown
 }
 
 /// Shows where a run stands, without taking it.
@@ -60,9 +82,7 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
             "sampling": state.sampling,
             "clocks": state.elapsed.clocks(),
             "torn_bytes": found.torn,
-            "stages": state.stages.iter().map(|(stage, open)| json!({
-                "stage": stage, "turns": open.turns.len(), "usage": open.usage(), "end": open.end,
-            })).collect::<Vec<_>>(),
+            "stages": state.stages.iter().map(|(stage, open)| stage_json(*stage, open)).collect::<Vec<_>>(),
             "waiting_for": state.open_questions().into_iter().map(|asked| json!({
                 "id": asked.id.to_string(), "asking": asked.asking, "summary": asked.summary, "digest": asked.digest,
             })).collect::<Vec<_>>(),
@@ -117,6 +137,17 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
             "{stage:<10} {end}, {} turns, {} tokens",
             open.turns.len(),
             open.usage().total()
+        ));
+    }
+    for program in state.stages.values().flat_map(|stage| &stage.programs) {
+        printer.line(format!(
+            "program    {}: {} {}",
+            printable(&program.started.agent),
+            one_line(&program.started.command.join(" ")),
+            match &program.ended {
+                Some(ended) => one_line(&ended.ending.words()),
+                None => "is under way, or its engine was killed".to_owned(),
+            }
         ));
     }
     if let Some(halted) = &state.halted {

@@ -30,6 +30,7 @@ pub mod picture;
 pub mod plan;
 pub mod price;
 pub mod probe;
+pub mod proxy_dialect;
 pub mod reasoning;
 pub mod replication;
 pub mod rescue;

@@ -1,5 +1,6 @@
 //! An act in the task's environment: past the gate once a session, then done.
 
+use jiff::Timestamp;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
@@ -9,16 +10,13 @@ use crate::engine::error::EngineError;
 use crate::engine::request::LostSession;
 use crate::engine::session::Session;
 use crate::policy::limits::Reached;
-use crate::policy::subject::{SessionSubject, Subject};
-use crate::run::event::{Asking, BuildResult, CallRef, Event, RunStarted, ToolFinished, Work};
+use crate::run::event::{BuildResult, CallRef, Event, RunStarted, ToolFinished, Work};
 use crate::tools::contract::Observation;
 
 use super::context::Effects;
-use super::environment::{
-    ActBefore, ConfinementTerms, Environment, EnvironmentSession, MadeEnvironment, OpenedSession,
-    SessionTerms,
-};
-use super::gate::{self, ApprovalRequest, GateDecision};
+use super::environment::{ActBefore, Environment, EnvironmentSession, OpenedSession, SessionTerms};
+use super::made_environment::MadeEnvironment;
+use super::session_gate::{Approved, approved, confinement, environment};
 use super::time_left;
 
 /// The outcome of an act.
@@ -47,12 +45,7 @@ pub async fn act(
     action: &Value,
     cancel: &CancellationToken,
 ) -> Result<Acted, EngineError> {
-    let Some(environment) = effects.ports.track.environment.clone() else {
-        return Err(EngineError::Unusable(format!(
-            "the track `{}` has no environment to act in",
-            session.state.track().track
-        )));
-    };
+    let environment = environment(effects, session)?;
     match approved(effects, session, environment.as_ref(), at, cancel).await? {
         Approved::Yes => {}
         Approved::Parked => return Ok(Acted::Parked),
@@ -106,58 +99,6 @@ pub async fn open_early(
         effects.environment = opened.map(|opened| opened.session);
     }
     Ok(())
-}
-
-fn confinement(effects: &Effects) -> ConfinementTerms<'_> {
-    ConfinementTerms {
-        request: &effects.request,
-        sandbox: effects.ports.sandbox.as_ref(),
-    }
-}
-
-/// The decision on a session.
-enum Approved {
-    Yes,
-    /// Nobody is there to decide.
-    Parked,
-    Refused(String),
-}
-
-async fn approved(
-    effects: &Effects,
-    session: &mut Session,
-    environment: &dyn Environment,
-    at: CallRef,
-    cancel: &CancellationToken,
-) -> Result<Approved, EngineError> {
-    let none = || EngineError::Unusable("an act comes before the run".to_owned());
-    let data = session.state.started.as_ref().ok_or_else(none)?.data_digest;
-    let name = environment.name().to_owned();
-    let confinement = environment.confinement(confinement(effects));
-    let subject = Subject::Session(SessionSubject {
-        environment: name.clone(),
-        confinement: confinement.clone(),
-        data,
-    });
-    let approval = ApprovalRequest {
-        at,
-        asking: Asking::Session,
-        summary: format!("act in the environment `{name}`"),
-        digest: subject.digest(),
-        subject: &subject,
-        details: confinement,
-    };
-    let decision = effects.ports.approver.decide(&subject);
-    Ok(
-        match gate::pass(&effects.ports, session, approval, decision, cancel).await? {
-            GateDecision::Open => Approved::Yes,
-            GateDecision::Parked => Approved::Parked,
-            GateDecision::Refused { words, .. } => {
-                let words = words.map_or(String::new(), |words| format!(": {words}"));
-                Approved::Refused(format!("a session of `{name}` was refused{words}"))
-            }
-        },
-    )
 }
 
 /// Opens a session where there is none, and acts in it; `None` where that was cut short.
@@ -220,12 +161,17 @@ async fn lost(
     )))
 }
 
-fn started(session: &Session) -> Result<RunStarted, EngineError> {
+/// The run's first event.
+///
+/// # Errors
+/// A run that has not begun.
+pub(super) fn started(session: &Session) -> Result<RunStarted, EngineError> {
     let none = || EngineError::Unusable("an act comes before the run".to_owned());
     session.state.started.clone().ok_or_else(none)
 }
 
-fn terms<'a>(
+/// The run that a session is opened for.
+pub(super) fn terms<'a>(
     effects: &'a Effects,
     session: &Session,
     started: &'a RunStarted,
@@ -289,21 +235,34 @@ async fn open(
     };
     // What stands in the journal is not journaled again.
     let is_known = opened.is_taken_up && made_before.is_some();
-    if let Some(made) = opened.made.clone()
-        && session.state.build_of(at).is_none()
-        && !is_known
-    {
-        let wall_ms = session.since(begun);
-        session.record(Event::Built {
-            at,
-            digest: made.digest,
-            tier: made.tier,
-            result: BuildResult::Ready(made.environment),
-            wall_ms,
-            notes: made.notes,
-        })?;
+    if let Some(made) = opened.made.clone().filter(|_| !is_known) {
+        journal_made(session, at, made, begun)?;
     }
     Ok(Some(opened))
+}
+
+/// Journals what was made for a session, once.
+///
+/// # Errors
+/// A journal that cannot be written.
+pub(super) fn journal_made(
+    session: &mut Session,
+    at: CallRef,
+    made: MadeEnvironment,
+    begun: Timestamp,
+) -> Result<(), EngineError> {
+    if session.state.build_of(at).is_some() {
+        return Ok(());
+    }
+    let wall_ms = session.since(begun);
+    session.record(Event::Built {
+        at,
+        digest: made.digest,
+        tier: made.tier,
+        result: BuildResult::Ready(made.environment),
+        wall_ms,
+        notes: made.notes,
+    })
 }
 
 /// The agent is told what is not as it was before the process ended.

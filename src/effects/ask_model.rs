@@ -67,6 +67,7 @@ pub async fn ask(
         waiting: effects.ports.waits.take(),
         thoughts: thoughts.transpose()?,
         author,
+        program: None,
     })?;
     conversation.answered(&response);
     Ok(Step::Done)

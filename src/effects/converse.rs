@@ -11,13 +11,14 @@ use crate::engine::error::EngineError;
 use crate::engine::session::Session;
 use crate::model::layers::budget;
 use crate::run::event::StageEnd;
+use crate::run::stage_state::StageState;
 
 use super::capsule::answers_review;
 use super::context::Effects;
 use super::known::{Known, Passing, Text};
 use super::plan_review;
 use super::reviewed::Reviewed;
-use super::{act, ask_model, call_tool, end_stage, extraction, format1_answers, review, time_left};
+use super::{act, ask_model, call_tool, end_stage, extraction, format1_answers, program, review, time_left};
 
 /// One step: one model call, one tool call, or the end of the stage.
 ///
@@ -30,6 +31,9 @@ pub async fn advance(
     stage: Stage,
     cancel: &CancellationToken,
 ) -> Result<Step, EngineError> {
+    if effects.request.agent.is_some() {
+        return program::carry::advance(effects, session, stage, cancel).await;
+    }
     let mut conversation = match effects.conversation.take() {
         Some((under_way, conversation)) if under_way == stage => conversation,
         _ => hydrate(effects, session, stage)?,
@@ -124,7 +128,8 @@ fn hydrate(effects: &Effects, session: &Session, stage: Stage) -> Result<Convers
 /// Learns again what the provider counted for the prompts of an earlier process.
 pub(super) fn recount(effects: &Effects, session: &Session, stage: Stage) -> Result<(), EngineError> {
     let (ports, account) = (&effects.ports, &effects.ports.account);
-    let Some(state) = session.state.stages.get(&stage).filter(|_| account.is_capped()) else {
+    let is_conversation = |state: &&StageState| account.is_capped() && state.programs.is_empty();
+    let Some(state) = session.state.stages.get(&stage).filter(is_conversation) else {
         return Ok(());
     };
     let mut recount = |conversation: &Conversation, passing: Passing<'_>| {

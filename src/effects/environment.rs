@@ -8,13 +8,14 @@ use async_trait::async_trait;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::domain::digest::Digest;
-use crate::domain::execution;
 use crate::engine::error::EngineError;
 use crate::engine::request::RunRequest;
 use crate::run::event::RunStarted;
 use crate::sandbox::contract::{Lines, Sandbox};
 use crate::tools::contract::{Observation, Tool};
+
+use super::made_environment::MadeEnvironment;
+use super::program::session::{OpenedProgram, ProgramOrder, ProgramPlace};
 
 /// The terms of a session that confine it, and that its approval is of.
 #[derive(Clone, Copy)]
@@ -75,6 +76,28 @@ pub trait Environment: Send + Sync {
     /// What confines a session, in sentences for the person who approves it.
     fn confinement(&self, terms: ConfinementTerms<'_>) -> String;
 
+    /// The folders of a program of somebody else's, where one can be started here.
+    fn program_place(&self) -> Option<ProgramPlace> {
+        None
+    }
+
+    /// Opens a session for a program over a run's workspace; one that was used before is begun anew.
+    ///
+    /// # Errors
+    /// An environment or a sandbox that runs no programs, or a machine that keeps it from being opened.
+    async fn open_program(
+        &self,
+        _: &SessionTerms<'_>,
+        _: &ProgramOrder,
+        _: &CancellationToken,
+        _: Lines<'_>,
+    ) -> Result<OpenedProgram, EngineError> {
+        let name = self.name();
+        Err(EngineError::Unusable(format!(
+            "the environment `{name}` runs no program"
+        )))
+    }
+
     /// Opens a session over a run's workspace.
     ///
     /// # Errors
@@ -105,17 +128,6 @@ impl OpenedSession {
             is_taken_up: false,
         }
     }
-}
-
-/// The environment of a sandbox, made for a session or found ready.
-#[derive(Debug, Clone)]
-pub struct MadeEnvironment {
-    /// Digest of what it was resolved to.
-    pub digest: Digest,
-    pub tier: execution::Tier,
-    pub environment: execution::Environment,
-    /// How it differs from what was asked for, a sentence each.
-    pub notes: Vec<String>,
 }
 
 /// A session, which lives as long as the process that carries the run. Whatever it held

@@ -21,6 +21,7 @@ use crate::sandbox::contract::Sandbox;
 use crate::tools::contract::{Observation, Request};
 use crate::tools::registry::Registry;
 
+use super::program::program_model::ProgramModel;
 use super::track_parts::ChosenParts;
 use super::vision::VisionModel;
 
@@ -162,6 +163,8 @@ pub struct Ports {
     /// What the task's track adds to the engine.
     pub track: ChosenParts,
     pub model: Arc<dyn ChatModel>,
+    /// The model as a program asks it; `None` where our own loop is the agent, or nobody answers one.
+    pub program: Option<ProgramModel>,
     /// What the model's calls may cost.
     pub account: Arc<SpendAccount>,
     /// The same, for each further model that the run asks, by its full name.

@@ -29,6 +29,12 @@ pub fn from_run(run: &RunReader, catalog: &Catalog, tools: &Registry) -> Result<
             run.folder.path().display()
         )));
     };
+    if run.state.stages.values().any(|stage| !stage.programs.is_empty()) {
+        return Err(EngineError::Unusable(format!(
+            "the agent of {0} is a program, whose calls no recording holds: `reprise replay {0}` answers them out of the run",
+            run.folder.path().display()
+        )));
+    }
     let known = Known {
         catalog,
         tools,

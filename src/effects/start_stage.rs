@@ -19,6 +19,7 @@ use crate::tools::look_at_image;
 
 use super::context::Effects;
 use super::paper::{has_paper, read_paper};
+use super::program::prepared;
 use super::{converse, end_stage, helpers};
 
 /// What a prompt quotes of the paper, of the listing and of an earlier answer, at most.
@@ -44,6 +45,9 @@ pub fn start(effects: &mut Effects, session: &mut Session, stage: Stage) -> Resu
     let Some(started) = session.state.started.clone() else {
         return Err(EngineError::Unusable("a stage starts before the run".to_owned()));
     };
+    if effects.request.agent.is_some() {
+        return prepared::start_stage(effects, session, stage);
+    }
     let track = started.settings.track();
     if effects.ports.catalog.has_helpers(stage) {
         helpers::stage(session)?;

@@ -15,6 +15,7 @@ use crate::domain::execution::Limits;
 use crate::domain::ids::RunId;
 use crate::domain::mode::{CodeAccess, CodeMode};
 use crate::domain::probe::ProbeSettings;
+use crate::domain::proxy_dialect::ProxyDialect;
 use crate::domain::sampling::Sampling;
 use crate::domain::track::StageRange;
 use crate::model::name::HUMAN;
@@ -140,6 +141,28 @@ pub struct RunRequest {
     /// The capsule that is attempted; absent of another task.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capsule: Option<CapsuleRequest>,
+    /// The program that is the agent; absent where our own loop is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<AgentRequest>,
+}
+
+/// A program of somebody else's as the agent of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AgentRequest {
+    /// The name of its definition.
+    pub name: String,
+    /// Program and arguments, where its definition takes them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub program: Vec<String>,
+    /// The dialect that it has to be answered in, where that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dialect: Option<ProxyDialect>,
+    /// A folder with its files, which it sees read-only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub files: Option<PathBuf>,
+    /// A folder whose definitions of agents stand before the built-in ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agents_dir: Option<PathBuf>,
 }
 
 /// An attempt at a capsule, as it was asked for.

@@ -42,9 +42,23 @@ pub struct Serving {
 /// that the model does not take.
 pub fn serve(
     name: &ModelName,
-    serving: Serving,
+    mut serving: Serving,
     clock: Arc<dyn Clock>,
 ) -> Result<Arc<dyn ChatModel>, ModelError> {
+    let on_progress = serving.on_progress.take();
+    let client = Client::new(providers::connect(connection(name, serving)?)?, clock)?;
+    Ok(Arc::new(match on_progress {
+        Some(on_progress) => client.streaming(on_progress),
+        None => client,
+    }))
+}
+
+/// The connection to the model that a name stands for.
+///
+/// # Errors
+/// A name that no provider serves, an address that is not known, or a sampling that the model does not
+/// take.
+pub fn connection(name: &ModelName, serving: Serving) -> Result<Connection, ModelError> {
     let ModelName::Served {
         provider,
         base,
@@ -57,7 +71,7 @@ pub fn serve(
     };
     let capabilities = serving.capabilities;
     let sampling = taken(name, serving.sampling, &capabilities)?;
-    let connection = Connection {
+    Ok(Connection {
         name: name.to_string(),
         model: model.clone(),
         endpoint: Endpoint {
@@ -69,12 +83,7 @@ pub fn serve(
         api_version: serving.api_version,
         sampling,
         capabilities,
-    };
-    let client = Client::new(providers::connect(connection)?, clock)?;
-    Ok(Arc::new(match serving.on_progress {
-        Some(on_progress) => client.streaming(on_progress),
-        None => client,
-    }))
+    })
 }
 
 /// What is asked for, where the model's family takes it; of what is unknown the

@@ -28,6 +28,8 @@ use crate::domain::waiting::Waiting;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::study::copy::StudyCopy;
 
+use super::program::{ProgramCall, ProgramEnded, ProgramStarted};
+
 /// An event with its place and time in the journal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Record {
@@ -443,7 +445,13 @@ pub enum Event {
         /// The name of the person who answered in the place of a model.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         author: Option<String>,
+        /// The call of the program that asked, where the agent is one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        program: Option<Box<ProgramCall>>,
     },
+    /// A program that is the stage's agent was started.
+    ProgramStarted(Box<ProgramStarted>),
+    ProgramEnded(Box<ProgramEnded>),
     ToolFinished(Box<ToolFinished>),
     /// The answer of a turn was held against the web, or against the claim.
     AnswerReviewed {

@@ -10,6 +10,7 @@ pub mod execution_state;
 pub mod gate_state;
 pub mod priced_usage;
 pub mod probe_state;
+pub mod program;
 pub mod stage_state;
 pub mod standing;
 pub mod state;

@@ -12,6 +12,7 @@ use crate::domain::usage::{MicroDollars, Usage};
 use crate::domain::waiting::Waiting;
 
 use super::event::{CallRef, Change, Spent, StageEnd, ToolFinished};
+use super::program::{ProgramCall, ProgramState};
 
 /// One answer of the model and what came of its calls.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,6 +30,8 @@ pub struct TurnState {
     pub thoughts: Option<Content>,
     /// The name of the person who answered in the place of a model.
     pub author: Option<String>,
+    /// The call of the program that asked, where the agent is one.
+    pub program: Option<Arc<ProgramCall>>,
     /// Finished calls by their index.
     pub results: BTreeMap<u32, ToolFinished>,
     /// Of an answer that was held against the web or the claim.
@@ -72,6 +75,8 @@ pub struct StageState {
     /// Bytes that shrinking old results has to save; `None`: nothing is shrunk.
     pub shrink_at: Option<u64>,
     pub turns: Vec<TurnState>,
+    /// The starts of the program that is its agent, where it is one.
+    pub programs: Vec<ProgramState>,
     pub end: Option<StageEnd>,
     /// What calls that were never answered had waited for.
     pub in_vain: Waiting,

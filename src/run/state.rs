@@ -24,6 +24,7 @@ use super::event::{Asked, BuildResult, CallRef, Event, Halted, Record, RunStarte
 use super::execution_state::Executions;
 use super::gate_state::GateState;
 use super::probe_state::ProbeState;
+use super::program::ProgramState;
 use super::stage_state::{ReviewState, StageState, TurnState};
 
 /// One attempt at an environment.
@@ -94,6 +95,8 @@ pub enum Impossible {
     Decision,
     #[error("execution {0} is not under way")]
     Execution(ExecutionId),
+    #[error("a program of stage {0} ends that is not under way")]
+    Program(Stage),
     #[error("a probe is made where none is due, or twice")]
     Probe,
     #[error("the run cannot go on to {0}: it has to have ended well before")]
@@ -215,6 +218,7 @@ impl State {
                     native_calls: *native_calls,
                     shrink_at: *shrink_at,
                     turns: Vec::new(),
+                    programs: Vec::new(),
                     end: None,
                     in_vain: Waiting::default(),
                 };
@@ -232,6 +236,7 @@ impl State {
                 waiting,
                 thoughts,
                 author,
+                program,
             } => {
                 let prices = self.prices.clone();
                 let turns = &mut self.open_stage(*stage)?.turns;
@@ -253,9 +258,27 @@ impl State {
                     waiting: *waiting,
                     thoughts: thoughts.clone(),
                     author: author.clone(),
+                    program: program.as_deref().cloned().map(Arc::new),
                     results: BTreeMap::new(),
                     review: None,
                 });
+            }
+            Event::ProgramStarted(started) => {
+                let programs = &mut self.open_stage(started.stage)?.programs;
+                programs.push(ProgramState {
+                    started: (**started).clone(),
+                    ended: None,
+                });
+            }
+            Event::ProgramEnded(ended) => {
+                let programs = &mut self.open_stage(ended.stage)?.programs;
+                let last = programs
+                    .last_mut()
+                    .filter(|last| last.ended.is_none())
+                    .ok_or(Impossible::Program(ended.stage))?;
+                let sentences = ended.sentences(&last.started.agent);
+                last.ended = Some((**ended).clone());
+                self.session_notes.extend(sentences);
             }
             Event::ToolFinished(finished) => {
                 let at = finished.at;
@@ -412,7 +435,10 @@ impl State {
         let over = |at: CallRef| {
             self.stages.get(&at.stage).is_none_or(|stage| {
                 let turn = stage.turns.get(at.turn as usize);
-                stage.end.is_some() || turn.is_none_or(|turn| turn.results.contains_key(&at.call))
+                let is_over = |turn: &TurnState| turn.results.contains_key(&at.call);
+                // A program, which is offered no tools, is asked about before any of its calls.
+                let is_of_program = stage.tools.is_empty();
+                stage.end.is_some() || (!is_of_program && turn.is_none_or(is_over))
             })
         };
         let mut open: Vec<&Asked> = Vec::new();

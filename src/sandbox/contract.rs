@@ -34,6 +34,10 @@ pub struct Execution {
     pub limits: Limits,
     /// Hosts that the command may reach over http and https; none as a rule.
     pub hosts: Vec<String>,
+    /// A socket on the host to which [`GATEWAY_PORT`] of a loopback inside leads; none as a rule.
+    pub gateway: Option<PathBuf>,
+    /// A folder of the host that appears at [`BESIDE`], read-only; none as a rule.
+    pub beside: Option<PathBuf>,
     /// True of a session: where the back end can, it outlives an engine that is killed, and
     /// the next execution of the run takes it up again instead of starting another.
     pub lasting: bool,
@@ -45,6 +49,12 @@ pub struct Execution {
 /// Where the workspace appears to confined code, in every back end that can
 /// choose; Landlock cannot, and leaves it at its place on the host.
 pub const INSIDE: &str = "/workspace";
+
+/// Where the folder appears that an execution is given beside its workspace.
+pub const BESIDE: &str = "/agent";
+
+/// The port inside that leads to the socket of an execution's gateway.
+pub const GATEWAY_PORT: u16 = 3129;
 
 /// The record of a finished command.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -82,6 +92,8 @@ pub enum SandboxError {
 pub enum NoOpenHosts {
     #[error("the local sandbox has no network at all")]
     NoNetwork,
+    #[error("Landlock alone gives code no loopback of its own")]
+    NoLoopback,
     #[error("only root can enter a container's network to listen there")]
     NotRoot,
     #[error("the daemon's containers are out of this process's reach")]
@@ -103,6 +115,14 @@ pub trait Sandbox: Send + Sync {
     /// Why none can be.
     fn opens_hosts(&self) -> Result<(), NoOpenHosts> {
         Err(NoOpenHosts::NoNetwork)
+    }
+
+    /// Whether a port inside can lead to a socket on the host, as [`Execution::gateway`] asks.
+    ///
+    /// # Errors
+    /// Why none can.
+    fn opens_gateway(&self) -> Result<(), NoOpenHosts> {
+        self.opens_hosts()
     }
 
     /// The digest of the environment that `prepare` would make, before making it.

@@ -224,6 +224,8 @@ impl Range {
             variables: self.variables.clone(),
             limits: self.limits,
             hosts: Vec::new(),
+            gateway: None,
+            beside: None,
             lasting: false,
             stdout: self.outside().join("stdout"),
             stderr: self.outside().join("stderr"),

@@ -8,7 +8,7 @@ use reprise::addresses::resolver::Resolve;
 use reprise::domain::execution::Ending;
 use reprise::sandbox::contract::Sandbox as _;
 use reprise::sandbox::docker::container::owned;
-use reprise::sandbox::docker::egress::egress_proxy::EgressProxy;
+use reprise::sandbox::docker::egress::egress_proxy::{EgressProxy, EgressWays};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 use tokio::process::Command;
@@ -70,8 +70,11 @@ async fn an_approved_host_answers_inside_and_everything_else_is_closed() {
         &case.run,
         &case.workspace,
         PYTHON,
-        &hosts,
-        Arc::new(To(address)),
+        EgressWays {
+            hosts: &hosts,
+            resolve: Arc::new(To(address)),
+            gateway: None,
+        },
     )
     .await
     .unwrap();

@@ -108,6 +108,8 @@ impl Case {
             variables: BTreeMap::new(),
             limits: self.limits,
             hosts: Vec::new(),
+            gateway: None,
+            beside: None,
             lasting: false,
             stdout: self.workspace.join("streams/out"),
             stderr: self.workspace.join("streams/err"),

@@ -132,6 +132,7 @@ impl Writer {
                 waiting: Waiting::default(),
                 thoughts: None,
                 author: None,
+                program: None,
             },
         );
     }

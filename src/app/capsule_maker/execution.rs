@@ -91,6 +91,8 @@ impl MadeCapsule<'_> {
             .into(),
             limits: self.limits,
             hosts: Vec::new(),
+            gateway: None,
+            beside: None,
             lasting: false,
             stdout: stdout.clone(),
             stderr,

@@ -1,5 +1,6 @@
 //! `reprise capsule`: papers' code and data with questions about their results.
 
+mod agent_args;
 pub mod args;
 mod baseline;
 mod check;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::agent_args::AgentArgs;
 use crate::cli::capsule_attempt::args::AttemptArgs;
 use crate::cli::signing::SignArgs;
 
@@ -20,10 +21,18 @@ Examples:
   reprise capsule run capsules/sunspots/task.json --approve auto
   reprise capsule run core_train.json --task capsule-0851068 --capsules capsules/ --level medium --model openai/gpt-5
   reprise capsule run core_train.json --task capsule-0851068 --capsules capsules/ --layout v1.1 --limits v1.1-cli \
---model anthropic/claude-sonnet-4-5 --approve auto")]
+--model anthropic/claude-sonnet-4-5 --approve auto
+  reprise capsule run capsules/sunspots/task.json --model openai/gpt-5 --agent command --agent-files my-agent/ \
+--approve auto -- python3 /agent/agent.py
+
+A program that is the agent finds the address of the model and a key of this run alone in its environment \
+(OPENAI_BASE_URL and OPENAI_API_KEY, ANTHROPIC_..., GOOGLE_GEMINI_BASE_URL and GEMINI_API_KEY), its task in the file \
+REPRISE_PROMPT_FILE, and writes its answers into REPRISE_ANSWER_FILE.")]
 pub struct RunArgs {
     #[command(flatten)]
     pub attempt: AttemptArgs,
+    #[command(flatten)]
+    pub agent: AgentArgs,
     /// The run's folder; it must not exist [default: runs/TASK-LEVEL-capsule-TIME]
     #[arg(long)]
     pub out: Option<PathBuf>,

@@ -165,6 +165,7 @@ pub async fn request(
             base_images: base_images.unwrap_or_default(),
             lost_session: LostSession::default(),
         }),
+        agent: None,
     })
 }
 

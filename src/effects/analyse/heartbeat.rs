@@ -104,6 +104,8 @@ mod tests {
             variables: BTreeMap::new(),
             limits: Limits::default(),
             hosts: Vec::new(),
+            gateway: None,
+            beside: None,
             lasting: false,
             stdout: folder.path().join("out"),
             stderr: folder.path().join("err"),

@@ -339,6 +339,8 @@ async fn execute(
         variables,
         limits: effects.request.limits,
         hosts: hosts.to_vec(),
+        gateway: None,
+        beside: None,
         lasting: false,
         stdout: streams.join(format!("{id}.stdout")),
         stderr: streams.join(format!("{id}.stderr")),

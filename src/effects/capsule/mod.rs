@@ -6,6 +6,7 @@ pub mod capsule_files;
 pub mod environment;
 mod introduction;
 pub mod prepare;
+mod program_shell;
 pub mod shell;
 pub mod staging;
 pub mod task_text;

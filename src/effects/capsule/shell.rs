@@ -11,13 +11,15 @@ use tokio_util::sync::CancellationToken;
 use super::environment::{self, WantedEnvironment, is_published};
 use super::introduction::{hosts, introduced};
 use super::prepare::{PreparedEnvironment, prepare};
+use super::program_shell;
 use super::staging::{self, EXCHANGE, HOME, PYTHON_HOME, R_HOME};
 use crate::domain::execution::Tier;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::effects::environment::{
-    ActBefore, ConfinementTerms, Environment, EnvironmentSession, MadeEnvironment, OpenedSession,
-    SessionTerms,
+    ActBefore, ConfinementTerms, Environment, EnvironmentSession, OpenedSession, SessionTerms,
 };
+use crate::effects::made_environment::MadeEnvironment;
+use crate::effects::program::session::{OpenedProgram, ProgramOrder, ProgramPlace};
 use crate::engine::error::EngineError;
 use crate::sandbox::contract::{INSIDE, Lines, Sandbox};
 use crate::sandbox::session::exchange::ControlWord;
@@ -97,6 +99,25 @@ impl Environment for Shell {
         }
     }
 
+    fn program_place(&self) -> Option<ProgramPlace> {
+        program_shell::place()
+    }
+
+    async fn open_program(
+        &self,
+        terms: &SessionTerms<'_>,
+        order: &ProgramOrder,
+        cancel: &CancellationToken,
+        progress: Lines<'_>,
+    ) -> Result<OpenedProgram, EngineError> {
+        let Some(sandbox) = terms.confinement.sandbox.cloned() else {
+            return Err(no_sandbox());
+        };
+        let made = made(terms, sandbox.as_ref(), cancel, progress).await?;
+        let spec = specification(terms, &made)?;
+        program_shell::open(terms, order, made, spec).await
+    }
+
     async fn open(
         &self,
         terms: &SessionTerms<'_>,
@@ -105,9 +126,7 @@ impl Environment for Shell {
     ) -> Result<OpenedSession, EngineError> {
         let request = terms.confinement.request;
         let Some(sandbox) = terms.confinement.sandbox.cloned() else {
-            return Err(EngineError::Unusable(
-                "this run was started without a sandbox".to_owned(),
-            ));
+            return Err(no_sandbox());
         };
         std::fs::create_dir_all(&terms.streams).map_err(|error| EngineError::io(&terms.streams, error))?;
         // What an engine that is gone has left is looked for first: an index that is out of reach, or an
@@ -131,6 +150,10 @@ impl Environment for Shell {
         let shell = ShellSession::open(Arc::clone(&sandbox), &spec).await?;
         Ok(opened(terms, made, shell, false))
     }
+}
+
+fn no_sandbox() -> EngineError {
+    EngineError::Unusable("this run was started without a sandbox".to_owned())
 }
 
 /// Makes the environment that a capsule asks for.
@@ -192,6 +215,9 @@ fn specification(terms: &SessionTerms<'_>, made: &MadeEnvironment) -> Result<Ses
         variables: variables(terms, made.tier),
         limits: request.limits,
         hosts: hosts(terms.confinement).to_vec(),
+        gateway: None,
+        beside: None,
+        lasting: true,
         streams: terms.streams.clone(),
     })
 }

@@ -50,6 +50,8 @@ impl SubRunContext {
             variables,
             limits: self.limits,
             hosts: self.hosts.clone(),
+            gateway: None,
+            beside: None,
             lasting: false,
             stdout: self.folder.join(format!("{number}.stdout")),
             stderr: self.folder.join(format!("{number}.stderr")),

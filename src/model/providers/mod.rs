@@ -17,6 +17,7 @@ use provider::Provider;
 use crate::model::chat::ModelError;
 use crate::model::connection::Connection;
 use crate::model::dialect::Dialect;
+use crate::model::openai::quirks::PLAIN;
 
 /// A provider and how its models are asked.
 pub struct Row {
@@ -53,6 +54,14 @@ pub fn all() -> impl Iterator<Item = &'static Provider> {
 /// The provider whose models' names begin with `prefix`.
 pub fn find(prefix: &str) -> Option<&'static Provider> {
     all().find(|provider| provider.prefix == prefix)
+}
+
+/// The field by which the provider's chat completions limit an answer.
+pub fn output_limit(provider: &Provider) -> &'static str {
+    match [&openai::OPENAI, &azure::AZURE].contains(&provider) {
+        true => openai::QUIRKS.output_limit,
+        false => PLAIN.output_limit,
+    }
 }
 
 /// The model of a connection, asked as its provider wants it.

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Value, json};
 
-use crate::model::proxy::proxy_dialect::ProxyDialect;
+use crate::domain::proxy_dialect::ProxyDialect;
 
 /// Most bytes that a picture in the text counts for: ten thousand are some 5,000 tokens before
 /// anything was counted, more than a provider takes for one.

@@ -4,13 +4,13 @@ use axum::body::Bytes;
 use serde_json::Value;
 
 use crate::domain::conversation::{ChatResponse, Position};
+use crate::domain::proxy_dialect::ProxyDialect;
 use crate::domain::waiting::Waiting;
 use crate::model::attempt::{AttemptFault, FailedAttempt};
 use crate::model::chat::{ChatRequest, ModelError};
 use crate::model::exchange::RawAnswer;
 use crate::model::http::{chain, excerpt};
 use crate::model::proxy::generate_content;
-use crate::model::proxy::proxy_dialect::ProxyDialect;
 use crate::model::sse::{Decoder, Event};
 use crate::model::{anthropic, openai, responses};
 

@@ -25,9 +25,12 @@ pub trait CallEngine: Send + Sync {
         &self,
         call: &ProxiedCall,
         allowance: &CallAllowance,
-        upstream: &Upstream,
+        upstream: Option<&Upstream>,
     ) -> Result<ProviderAnswer, CallFailure> {
-        upstream.ask(call, allowance.output).await
+        match upstream {
+            Some(upstream) => upstream.ask(call, allowance.output).await,
+            None => Err(CallFailure::Over("nobody answers this run's calls".to_owned())),
+        }
     }
 
     /// Takes in how a call ended, before its client learns of it. What it took is charged here.

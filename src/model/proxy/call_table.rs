@@ -8,10 +8,10 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::domain::digest::Digest;
+use crate::domain::proxy_dialect::ProxyDialect;
 use crate::model::proxy::answer_reading::ProviderAnswer;
 use crate::model::proxy::call_failure::CallFailure;
 use crate::model::proxy::proxied_call::ProxiedCall;
-use crate::model::proxy::proxy_dialect::ProxyDialect;
 
 /// How long an answer is kept for a client that did not get it.
 const KEPT: Duration = Duration::from_secs(600);

@@ -5,11 +5,12 @@ use reqwest::header::{HeaderMap, HeaderName};
 use serde_json::Value;
 
 use crate::domain::digest::Digest;
+use crate::domain::proxy_dialect::ProxyDialect;
 use crate::model::proxy::address_removal;
 use crate::model::proxy::hosted_tools::without_hosted;
 use crate::model::proxy::object_text::{FieldChanges, ObjectFault, ObjectText};
 use crate::model::proxy::proxied_call::{OutputLimit, ProxiedCall};
-use crate::model::proxy::proxy_dialect::{PathModel, ProxyDialect};
+use crate::model::proxy::proxy_dialect::PathModel;
 
 /// Headers that are sent on: what a request means depends on them. Any other is taken out, so that
 /// no number of an installation, a session or a person leaves with a call.

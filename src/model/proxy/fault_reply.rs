@@ -6,8 +6,8 @@
 
 use serde_json::{Value, json};
 
+use crate::domain::proxy_dialect::ProxyDialect;
 use crate::model::proxy::call_failure::CallFailure;
-use crate::model::proxy::proxy_dialect::ProxyDialect;
 
 /// An error as it goes out.
 #[derive(Debug, Clone, PartialEq, Eq)]

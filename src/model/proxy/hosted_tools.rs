@@ -3,8 +3,8 @@
 //! A tool stays where it is known that its client runs it; any other kind is taken out and named, so
 //! that what a provider adds is closed until it has a line here.
 
+use crate::domain::proxy_dialect::ProxyDialect;
 use crate::model::proxy::object_text::{FieldChanges, ObjectText, items};
-use crate::model::proxy::proxy_dialect::ProxyDialect;
 
 /// Kinds of tools of Responses that the client runs.
 const RESPONSES: [&str; 5] = ["function", "custom", "local_shell", "apply_patch", "namespace"];

@@ -4,8 +4,8 @@ use axum::body::Bytes;
 use reqwest::header::HeaderMap;
 
 use crate::domain::digest::Digest;
+use crate::domain::proxy_dialect::ProxyDialect;
 use crate::model::proxy::object_text::{FieldChanges, ObjectFault, ObjectText};
-use crate::model::proxy::proxy_dialect::ProxyDialect;
 
 /// A call of a client's. Its body is the client's own, but for what was replaced or taken out.
 #[derive(Debug, Clone)]

@@ -1,44 +1,21 @@
-//! The dialects that clients speak, and the paths by which they are told apart.
+//! The paths by which the dialects of clients are told apart, and their streamed answers.
 
 use axum::http::Method;
-use serde::{Deserialize, Serialize};
 
+use crate::domain::proxy_dialect::ProxyDialect;
 use crate::model::anthropic::assembly::StreamedMessage;
 use crate::model::openai::assembly::Completion;
 use crate::model::proxy::generate_content::StreamedContent;
 use crate::model::responses::assembly::StreamedResponse;
 use crate::model::sse::Assembly;
 
-/// A dialect that clients speak.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ProxyDialect {
-    ChatCompletions,
-    Responses,
-    Messages,
-    /// Gemini's own. Nothing else in the program speaks it: it is only sent on.
-    GenerateContent,
-}
-
-impl ProxyDialect {
-    /// The name that its clients know it by.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::ChatCompletions => "chat completions",
-            Self::Responses => "Responses",
-            Self::Messages => "Messages",
-            Self::GenerateContent => "generateContent",
-        }
-    }
-
-    /// Puts a streamed answer together.
-    pub fn assembly(self) -> Box<dyn Assembly> {
-        match self {
-            Self::ChatCompletions => Completion::boxed(),
-            Self::Responses => StreamedResponse::boxed(),
-            Self::Messages => StreamedMessage::boxed(),
-            Self::GenerateContent => StreamedContent::boxed(),
-        }
+/// Puts a streamed answer of a dialect together.
+pub fn assembly(dialect: ProxyDialect) -> Box<dyn Assembly> {
+    match dialect {
+        ProxyDialect::ChatCompletions => Completion::boxed(),
+        ProxyDialect::Responses => StreamedResponse::boxed(),
+        ProxyDialect::Messages => StreamedMessage::boxed(),
+        ProxyDialect::GenerateContent => StreamedContent::boxed(),
     }
 }
 

@@ -18,6 +18,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
+use crate::domain::proxy_dialect::ProxyDialect;
 use crate::model::proxy::admission::{Admission, RunToken};
 use crate::model::proxy::answer_reading::ProviderAnswer;
 use crate::model::proxy::call_budget::CallBudget;
@@ -27,7 +28,7 @@ use crate::model::proxy::call_table::{CallKey, CallPlace, CallTable, SharedEnd};
 use crate::model::proxy::client_request::{ClientRequest, RequestRules};
 use crate::model::proxy::fault_reply::FaultReply;
 use crate::model::proxy::proxied_call::ProxiedCall;
-use crate::model::proxy::proxy_dialect::{PathModel, ProxyDialect, ProxyRoute};
+use crate::model::proxy::proxy_dialect::{PathModel, ProxyRoute};
 use crate::model::proxy::serving::{self, AnswerManner, Patience};
 use crate::model::proxy::upstream::Upstream;
 
@@ -42,7 +43,8 @@ const ARRIVAL: Duration = Duration::from_secs(120);
 
 /// The parts of one run's proxy.
 pub struct ProxyParts {
-    pub upstream: Upstream,
+    /// `None` where the engine answers every call itself, out of a recording.
+    pub upstream: Option<Arc<Upstream>>,
     pub engine: Arc<dyn CallEngine>,
     pub budget: Arc<CallBudget>,
     pub rules: RequestRules,
@@ -168,8 +170,10 @@ impl Shared {
         named: Option<PathModel>,
         request: Request,
     ) -> Response {
-        if !self.parts.upstream.speaks(dialect) {
-            let why = self.parts.upstream.refusal(dialect);
+        if let Some(upstream) = &self.parts.upstream
+            && !upstream.speaks(dialect)
+        {
+            let why = upstream.refusal(dialect);
             self.parts.engine.turned_away(&why);
             return serving::fault(&FaultReply::ending(dialect, &why));
         }
@@ -236,7 +240,7 @@ impl Shared {
     async fn made(&self, call: &ProxiedCall) -> Result<ProviderAnswer, CallFailure> {
         let engine = &self.parts.engine;
         let asked = match engine.reserve(call).await {
-            Ok(allowance) => match engine.ask(call, &allowance, &self.parts.upstream).await {
+            Ok(allowance) => match engine.ask(call, &allowance, self.parts.upstream.as_deref()).await {
                 Ok(answer) => Ok((answer, allowance)),
                 Err(failure) => Err(failure),
             },

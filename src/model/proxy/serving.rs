@@ -10,9 +10,9 @@ use futures::stream;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until, timeout};
 
+use crate::domain::proxy_dialect::ProxyDialect;
 use crate::model::proxy::call_table::SharedEnd;
 use crate::model::proxy::fault_reply::{self, FaultReply};
-use crate::model::proxy::proxy_dialect::ProxyDialect;
 
 /// The waits of a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,6 +9,7 @@ use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName};
 
 use crate::domain::clock::Clock;
 use crate::domain::conversation::Position;
+use crate::domain::proxy_dialect::ProxyDialect;
 use crate::domain::stage::Stage;
 use crate::domain::waiting::Waiting;
 use crate::model::chat::ModelError;
@@ -25,7 +26,7 @@ use crate::model::providers;
 use crate::model::proxy::answer_reading::{self, ProviderAnswer};
 use crate::model::proxy::call_failure::CallFailure;
 use crate::model::proxy::proxied_call::ProxiedCall;
-use crate::model::proxy::proxy_dialect::ProxyDialect;
+use crate::model::proxy::proxy_dialect::assembly;
 
 /// The waits and bounds of calls.
 #[derive(Clone)]
@@ -173,7 +174,7 @@ impl Upstream {
         let request = request.build().map_err(|error| {
             ModelError::Misconfigured(format!("The request cannot be made: {}.", chain(&error)))
         })?;
-        let raw = self.exchange.raw(request, call.dialect.assembly()).await?;
+        let raw = self.exchange.raw(request, assembly(call.dialect)).await?;
         if !(200..300).contains(&raw.status) {
             return match self.failed(&raw) {
                 error @ ModelError::Attempt(_) => Err(error),

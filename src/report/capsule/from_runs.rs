@@ -71,13 +71,18 @@ impl<'a> AttemptRun<'a> {
     }
 }
 
-/// The agent of a run: its model, and how that draws.
+/// The agent of a run: its model, and how that draws; of a program its name and definition as well,
+/// since other versions are other agents.
 pub fn agent(run: &RunReader) -> String {
     let started = run.state.started.as_ref();
     let model = started.map_or(run.request.model.as_str(), |started| {
         started.settings.model.as_str()
     });
     let sampling = run.state.sampling;
+    if let Some(program) = run.state.stages.values().find_map(|stage| stage.programs.first()) {
+        let started = &program.started;
+        return format!("{} {} ({model})", started.agent, started.definition.short());
+    }
     if sampling == Default::default() {
         model.to_owned()
     } else {

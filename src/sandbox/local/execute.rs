@@ -10,12 +10,12 @@ use super::bind_mounts::{WorkspaceBinds, closed_above};
 use super::build::Ready;
 use super::cgroup::Cgroup;
 use super::output::Sink;
-use super::policy::{Policy, PolicyNetwork, Report};
+use super::policy::{Bind, Policy, PolicyNetwork, Report};
 use super::scratch::{self, Scratch};
 use super::shared::Shared;
 use super::supervise::{ProcessStop, TreeLimits, Watch, Watched, watch};
 use crate::domain::execution::Ending;
-use crate::sandbox::contract::{Ended, Execution, SandboxError};
+use crate::sandbox::contract::{BESIDE, Ended, Execution, NoOpenHosts, SandboxError};
 use crate::sandbox::disk::{self, Disks};
 use crate::sandbox::inside::{real_folder, variables};
 use crate::sandbox::opened::Recorder;
@@ -77,9 +77,10 @@ pub fn execute(
         reachable(shown.chain([place.host.as_path(), &scratch.private()]))?;
     }
     binds.extend(place.binds);
+    binds.extend(beside(execution));
     let policy = Policy {
         namespaces,
-        network: PolicyNetwork::None,
+        network: network(execution, namespaces)?,
         command: execution.command.clone(),
         directory: execution.directory.below(&place.inside),
         variables: variables(
@@ -141,6 +142,24 @@ pub fn execute(
     });
     drop(lent);
     ended(watched.map_err(|error| failed(&error))?, cgroup.as_ref(), notes)
+}
+
+/// The network of an execution: none, or a loopback with one way out.
+fn network(execution: &Execution, namespaces: bool) -> Result<PolicyNetwork, SandboxError> {
+    match &execution.gateway {
+        None => Ok(PolicyNetwork::None),
+        Some(socket) if namespaces => Ok(PolicyNetwork::Gateway(socket.clone())),
+        Some(_) => Err(SandboxError::Failed(NoOpenHosts::NoLoopback.to_string())),
+    }
+}
+
+/// The folder that a command is given beside its workspace.
+fn beside(execution: &Execution) -> Option<Bind> {
+    execution.beside.as_ref().map(|folder| Bind {
+        from: folder.clone(),
+        to: PathBuf::from(BESIDE),
+        writable: false,
+    })
 }
 
 /// The loan of folders to a command, given back on every way out.

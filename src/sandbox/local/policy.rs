@@ -44,6 +44,8 @@ pub enum PolicyNetwork {
     None,
     /// A loopback of its own, from which a port leads to the proxy that listens on this socket.
     Proxy(PathBuf),
+    /// A loopback of its own, from which the port of a gateway leads to this socket.
+    Gateway(PathBuf),
     /// The host's: only under Landlock, and only while packages are fetched that run no code.
     Host,
 }

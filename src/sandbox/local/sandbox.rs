@@ -17,7 +17,7 @@ use super::shared::Shared;
 use crate::domain::digest::Digest;
 use crate::domain::execution::{BuildFailure, Environment, EnvironmentSpec, Tier};
 use crate::domain::ids::RunId;
-use crate::sandbox::contract::{Ended, Execution, Lines, Sandbox, SandboxError};
+use crate::sandbox::contract::{Ended, Execution, Lines, NoOpenHosts, Sandbox, SandboxError};
 use crate::sandbox::descriptors;
 use crate::sandbox::failure::infrastructure;
 use crate::sandbox::in_use::InUse;
@@ -105,6 +105,13 @@ impl LocalSandbox {
 impl Sandbox for LocalSandbox {
     fn tier(&self) -> Tier {
         self.shared.tier
+    }
+
+    fn opens_gateway(&self) -> Result<(), NoOpenHosts> {
+        match self.shared.namespaces() {
+            true => Ok(()),
+            false => Err(NoOpenHosts::NoLoopback),
+        }
     }
 
     async fn resolve(&self, spec: &EnvironmentSpec) -> Result<Digest, BuildFailure> {

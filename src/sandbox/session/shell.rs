@@ -10,7 +10,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::exchange::{ControlWord, Exchange};
 use super::reply::{CappedOutput, CommandStanding, ShellReply};
-use crate::domain::execution::{Environment, Limits};
+use crate::domain::execution::{Ending, Environment, Limits};
 use crate::domain::ids::RunId;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::sandbox::contract::{Ended, Execution, Sandbox, SandboxError};
@@ -60,6 +60,12 @@ pub struct SessionSpec {
     pub limits: Limits,
     /// Hosts that can be reached over http and https.
     pub hosts: Vec<String>,
+    /// A socket on the host that the port of a gateway inside leads to.
+    pub gateway: Option<PathBuf>,
+    /// A folder of the host that appears beside the workspace, read-only.
+    pub beside: Option<PathBuf>,
+    /// Whether it outlives an engine that is killed, where the back end can have that.
+    pub lasting: bool,
     /// A folder on the host, outside the workspace, for what the sandbox itself says.
     pub streams: PathBuf,
 }
@@ -105,7 +111,9 @@ impl SessionSpec {
             variables: self.variables.clone(),
             limits: self.limits,
             hosts: self.hosts.clone(),
-            lasting: true,
+            gateway: self.gateway.clone(),
+            beside: self.beside.clone(),
+            lasting: self.lasting,
             stdout: self.streams.join("session.out"),
             stderr: self.streams.join("session.err"),
         }
@@ -126,6 +134,8 @@ pub struct ShellSession {
     taken_up: bool,
     /// Why it is over, once it is.
     over: Option<String>,
+    /// How its sandbox ended by itself, where it did.
+    ending: Option<Ending>,
 }
 
 impl ShellSession {
@@ -198,6 +208,7 @@ impl ShellSession {
             told: 0,
             taken_up: false,
             over: None,
+            ending: None,
         }
     }
 
@@ -211,24 +222,30 @@ impl ShellSession {
     /// # Errors
     /// A shell that cannot be given a command although it lives.
     pub async fn run(&mut self, command: &str, patience: Duration) -> Result<ShellReply, SandboxError> {
+        self.give(command).await?;
+        self.wait(patience).await
+    }
+
+    /// Gives a command, which is waited for afterwards.
+    ///
+    /// # Errors
+    /// A shell that cannot be given a command although it lives.
+    pub async fn give(&mut self, command: &str) -> Result<(), SandboxError> {
         if self.over.is_some() {
-            return Ok(self.reply());
+            return Ok(());
         }
         self.number += 1;
         self.told = 0;
         let number = self.number;
         if std::mem::take(&mut self.taken_up) && self.was_given(number, command) {
-            return self.wait(patience).await;
+            return Ok(());
         }
-        if let Err(error) = self.exchange.give(number, command) {
-            if self.is_over().await {
-                return Ok(self.reply());
-            }
-            return Err(SandboxError::Failed(format!(
+        match self.exchange.give(number, command) {
+            Err(error) if !self.is_over().await => Err(SandboxError::Failed(format!(
                 "the shell cannot be given a command: {error}"
-            )));
+            ))),
+            _ => Ok(()),
         }
-        self.wait(patience).await
     }
 
     /// Whether an engine that is gone has given this very command, which then runs or has run.
@@ -314,11 +331,19 @@ impl ShellSession {
             return false;
         };
         self.over = Some(match served.await {
-            Ok(Ok(ended)) => format!("the session {}", ended.ending.words()),
+            Ok(Ok(ended)) => {
+                self.ending = Some(ended.ending);
+                format!("the session {}", ended.ending.words())
+            }
             Ok(Err(error)) => error.to_string(),
             Err(error) => error.to_string(),
         });
         true
+    }
+
+    /// How the sandbox ended by itself, where it did.
+    pub fn ending(&self) -> Option<Ending> {
+        self.ending
     }
 
     fn standing(&self) -> CommandStanding {

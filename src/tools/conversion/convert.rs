@@ -255,6 +255,8 @@ impl Conversion {
             variables: std::collections::BTreeMap::new(),
             limits: BOUNDS,
             hosts: Vec::new(),
+            gateway: None,
+            beside: None,
             lasting: false,
             stdout: logs.path().join("stdout"),
             stderr: logs.path().join("stderr"),

@@ -7,6 +7,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use reprise::domain::clock::FixedClock;
 use reprise::domain::price::Price;
+use reprise::domain::proxy_dialect::ProxyDialect;
 use reprise::domain::stage::Stage;
 use reprise::model::connection::Connection;
 use reprise::model::layers::concurrency::Gate;
@@ -19,7 +20,6 @@ use reprise::model::providers::openai::OPENAI;
 use reprise::model::proxy::admission::RunToken;
 use reprise::model::proxy::call_budget::CallBudget;
 use reprise::model::proxy::client_request::RequestRules;
-use reprise::model::proxy::proxy_dialect::ProxyDialect;
 use reprise::model::proxy::server::{ProxyParts, ProxyServer};
 use reprise::model::proxy::serving::Patience;
 use reprise::model::proxy::upstream::{Upstream, UpstreamBounds};
@@ -207,7 +207,7 @@ pub fn parts(side: Side, provider: SocketAddr, settings: &Settings) -> Parts {
     let clock = Arc::new(FixedClock(Timestamp::UNIX_EPOCH));
     let upstream = Upstream::new(&side.connection(provider), clock, bounds).unwrap();
     let parts = ProxyParts {
-        upstream,
+        upstream: Some(Arc::new(upstream)),
         engine: keeper.clone(),
         budget,
         rules: RequestRules {

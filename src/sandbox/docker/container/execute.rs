@@ -23,7 +23,7 @@ use crate::sandbox::contract::{Ended, Execution, SandboxError};
 use crate::sandbox::disk::Disks;
 use crate::sandbox::docker::container::supervise::{ContainerEnd, lost, not_started, supervise};
 use crate::sandbox::docker::daemon::{Daemon, status, words};
-use crate::sandbox::docker::egress::egress_proxy::EgressProxy;
+use crate::sandbox::docker::egress::egress_proxy::{EgressProxy, EgressWays};
 use crate::sandbox::docker::guard::container_guard::ContainerGuard;
 use crate::sandbox::docker::labels;
 use crate::sandbox::opened::{Recorder, Recording};
@@ -90,18 +90,15 @@ async fn contained(
         &seen,
     )
     .await?;
-    let resolver: Arc<dyn Resolve> = match execution.lasting {
-        true => Arc::new(SessionResolver),
-        false => Arc::new(Public),
-    };
     let holder = running.as_ref().and_then(|running| running.holder.clone());
-    let opening = match (execution.hosts.as_slice(), holder) {
-        ([], _) => None,
-        (hosts, Some(holder)) => Some(EgressProxy::take_up(daemon, holder, hosts, resolver).await?),
+    let ways = ways(execution);
+    let opening = match (ways, holder) {
+        (None, _) => None,
+        (Some(ways), Some(holder)) => Some(EgressProxy::take_up(daemon, holder, ways).await?),
         (_, None) if running.is_some() => None,
-        (hosts, None) => {
+        (Some(ways), None) => {
             let image = &execution.environment.location;
-            Some(EgressProxy::make(daemon, &execution.run, &place.workspace, image, hosts, resolver).await?)
+            Some(EgressProxy::make(daemon, &execution.run, &place.workspace, image, ways).await?)
         }
     };
     let name = match &running {
@@ -173,6 +170,21 @@ async fn contained(
         }
         (Err(_), Err(error)) => Err(error),
     }
+}
+
+/// The ways out of an execution's container; `None` where it has none.
+fn ways(execution: &Execution) -> Option<EgressWays<'_>> {
+    let is_session = execution.lasting || execution.gateway.is_some();
+    let resolve: Arc<dyn Resolve> = match is_session {
+        true => Arc::new(SessionResolver),
+        false => Arc::new(Public),
+    };
+    let ways = EgressWays {
+        hosts: &execution.hosts,
+        resolve,
+        gateway: execution.gateway.as_deref(),
+    };
+    (!ways.hosts.is_empty() || ways.gateway.is_some()).then_some(ways)
 }
 
 /// Makes the container and returns the daemon's warnings.

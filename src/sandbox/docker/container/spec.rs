@@ -15,7 +15,7 @@ use super::mounts::ContainerMounts;
 use super::seccomp::stricter;
 use super::user::User;
 use crate::sandbox::aliases::FolderAlias;
-use crate::sandbox::contract::{Execution, INSIDE};
+use crate::sandbox::contract::{BESIDE, Execution, INSIDE};
 use crate::sandbox::docker::egress::egress_proxy::EgressProxy;
 use crate::sandbox::docker::facts::{DaemonFacts, Engine};
 use crate::sandbox::docker::labels;
@@ -246,6 +246,9 @@ impl ContainerSpec<'_> {
         for folder in &self.place.writable {
             mounts.push(bind(&folder.host, &folder.inside, false));
         }
+        if let Some(folder) = &self.execution.beside {
+            mounts.push(bind(folder, Path::new(BESIDE), true));
+        }
         // Nothing can be mounted inside a volume that is read-only.
         let volumes = self.volumes();
         let is_free =
@@ -377,6 +380,8 @@ mod tests {
             variables: BTreeMap::new(),
             limits: Limits::default(),
             hosts: Vec::new(),
+            gateway: None,
+            beside: None,
             lasting: false,
             stdout: workspace.join("out"),
             stderr: workspace.join("err"),

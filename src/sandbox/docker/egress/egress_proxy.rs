@@ -8,10 +8,11 @@ use std::sync::Arc;
 use bollard::models::{ContainerCreateBody, HostConfig, HostConfigLogConfig};
 use bollard::query_parameters::{InspectContainerOptions, StartContainerOptions};
 
+use super::gateway::Gateway;
 use super::inside::{PORT, listen};
 use crate::addresses::resolver::Resolve;
 use crate::domain::ids::RunId;
-use crate::sandbox::contract::SandboxError;
+use crate::sandbox::contract::{GATEWAY_PORT, SandboxError};
 use crate::sandbox::docker::container::ephemeral::EphemeralContainer;
 use crate::sandbox::docker::container::hardening::{ConfinedBody, ContainerBounds, NOBODY};
 use crate::sandbox::docker::daemon::Daemon;
@@ -22,15 +23,27 @@ use crate::sandbox::egress::proxy::Proxy;
 /// Seconds that the holder lives if nobody removes it.
 const LIFE: &str = "604800";
 
-/// A holder container without any network but its loopback, and the proxy on it.
+/// The ways out of a container.
+#[derive(Clone)]
+pub struct EgressWays<'a> {
+    pub hosts: &'a [String],
+    /// Finds the addresses of hosts.
+    pub resolve: Arc<dyn Resolve>,
+    /// The socket that the port of a gateway leads to.
+    pub gateway: Option<&'a Path>,
+}
+
+/// A holder container without any network but its loopback, and what listens on it.
 /// The executing container joins the holder's network namespace.
 pub struct EgressProxy {
     holder: EphemeralContainer,
-    proxy: Serving,
+    /// `None` where no host is opened.
+    proxy: Option<Serving>,
+    _gateway: Option<Gateway>,
 }
 
 impl EgressProxy {
-    /// Opens `hosts` to a container of the run that is yet to be made from `image`.
+    /// Opens the ways to a container of the run that is yet to be made from `image`.
     ///
     /// # Errors
     /// A proxy container that cannot be made or does not start.
@@ -39,8 +52,7 @@ impl EgressProxy {
         run: &RunId,
         workspace: &Path,
         image: &str,
-        hosts: &[String],
-        resolve: Arc<dyn Resolve>,
+        ways: EgressWays<'_>,
     ) -> Result<Self, SandboxError> {
         let failed = |what: &str, error: &dyn std::fmt::Display| not_made(what, error);
         let holder = EphemeralContainer::create(
@@ -55,28 +67,26 @@ impl EgressProxy {
             .start_container(holder.id(), None::<StartContainerOptions>)
             .await
             .map_err(|error| failed("its container", &error))?;
-        Self::serve(daemon, holder, hosts, resolve).await
+        Self::serve(daemon, holder, ways).await
     }
 
-    /// Opens `hosts` again to a container that outlived its engine, by the holder of its network.
+    /// Opens the ways again to a container that outlived its engine, by the holder of its network.
     ///
     /// # Errors
     /// A holder that is gone, or whose network cannot be entered.
     pub async fn take_up(
         daemon: &Daemon,
         holder: String,
-        hosts: &[String],
-        resolve: Arc<dyn Resolve>,
+        ways: EgressWays<'_>,
     ) -> Result<Self, SandboxError> {
-        Self::serve(daemon, EphemeralContainer::of(daemon, holder), hosts, resolve).await
+        Self::serve(daemon, EphemeralContainer::of(daemon, holder), ways).await
     }
 
     /// A proxy inside the network of a holder that runs.
     async fn serve(
         daemon: &Daemon,
         holder: EphemeralContainer,
-        hosts: &[String],
-        resolve: Arc<dyn Resolve>,
+        ways: EgressWays<'_>,
     ) -> Result<Self, SandboxError> {
         let failed = |what: &str, error: &dyn std::fmt::Display| not_made(what, error);
         let found = daemon
@@ -89,14 +99,26 @@ impl EgressProxy {
             .and_then(|state| state.pid)
             .filter(|process| *process > 0)
             .ok_or_else(|| failed("its container", &"it ended at once"))?;
-        let listener = listen(process).map_err(|error| failed("its proxy", &error))?;
-        let listener =
-            tokio::net::TcpListener::from_std(listener).map_err(|error| failed("its proxy", &error))?;
-        let proxy = Proxy::new(Allowed::new(hosts), resolve);
-        tokio::spawn(proxy.clone().serve(listener));
+        let listening = |port| {
+            let listener = listen(process, port).map_err(|error| failed("its proxy", &error))?;
+            tokio::net::TcpListener::from_std(listener).map_err(|error| failed("its proxy", &error))
+        };
+        let proxy = match ways.hosts {
+            [] => None,
+            hosts => {
+                let proxy = Proxy::new(Allowed::new(hosts), ways.resolve);
+                tokio::spawn(proxy.clone().serve(listening(PORT)?));
+                Some(Serving(proxy))
+            }
+        };
+        let gateway = match ways.gateway {
+            Some(socket) => Some(Gateway::new(listening(GATEWAY_PORT)?, socket.to_owned())),
+            None => None,
+        };
         Ok(Self {
             holder,
-            proxy: Serving(proxy),
+            proxy,
+            _gateway: gateway,
         })
     }
 
@@ -107,6 +129,9 @@ impl EgressProxy {
 
     /// What tells programs of the proxy.
     pub fn variables(&self) -> BTreeMap<String, String> {
+        if self.proxy.is_none() {
+            return BTreeMap::new();
+        }
         let address = format!("http://127.0.0.1:{PORT}");
         ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"]
             .map(|name| (name.to_owned(), address.clone()))
@@ -115,7 +140,9 @@ impl EgressProxy {
 
     /// Closes the way and says what went through, in words for the report.
     pub async fn close(self) -> Vec<String> {
-        self.proxy.0.stop();
+        if let Some(proxy) = &self.proxy {
+            proxy.0.stop();
+        }
         let mut notes = self.notes();
         if let Err(why) = self.holder.remove().await {
             // It holds nothing but a network without a way out; the next sweep removes it.
@@ -127,8 +154,11 @@ impl EgressProxy {
     }
 
     fn notes(&self) -> Vec<String> {
-        let traffic = self.proxy.0.traffic();
         let mut notes = Vec::new();
+        let Some(proxy) = &self.proxy else {
+            return notes;
+        };
+        let traffic = proxy.0.traffic();
         notes.push(if traffic.passed.is_empty() {
             "Hosts were opened, and none was reached.".to_owned()
         } else {
@@ -154,7 +184,7 @@ fn list<T: Display>(counts: &BTreeMap<String, T>) -> String {
 
 fn not_made(what: &str, error: &dyn std::fmt::Display) -> SandboxError {
     SandboxError::Failed(format!(
-        "the way to the approved hosts cannot be made: {what}: {error}"
+        "the way out of the container cannot be made: {what}: {error}"
     ))
 }
 

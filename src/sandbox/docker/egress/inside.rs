@@ -8,7 +8,7 @@ use std::thread;
 use nix::errno::Errno;
 use nix::sched::{CloneFlags, setns};
 
-/// The port that the proxy has inside.
+/// The port that the proxy to hosts has inside.
 pub const PORT: u16 = 3128;
 
 /// The error of a listener that cannot be opened inside a container's network.
@@ -18,8 +18,8 @@ pub enum ListenError {
     Namespace { path: String, error: io::Error },
     #[error("the container's network cannot be entered: {0}")]
     Entering(Errno),
-    #[error("port {PORT} inside the container cannot be used: {0}")]
-    Port(io::Error),
+    #[error("port {port} inside the container cannot be used: {error}")]
+    Port { port: u16, error: io::Error },
     #[error("the listener inside the container is not usable: {0}")]
     Listener(io::Error),
     #[error("the thread that enters the container's network broke")]
@@ -31,13 +31,14 @@ pub enum ListenError {
 ///
 /// # Errors
 /// A network that cannot be entered, or a port in it that is taken.
-pub fn listen(process: i64) -> Result<TcpListener, ListenError> {
+pub fn listen(process: i64, port: u16) -> Result<TcpListener, ListenError> {
     let path = format!("/proc/{process}/ns/net");
     let namespace = File::open(&path).map_err(|error| ListenError::Namespace { path, error })?;
     // The namespace of a thread changes for good: this one ends with its work.
     let made = thread::spawn(move || {
         setns(namespace, CloneFlags::CLONE_NEWNET).map_err(ListenError::Entering)?;
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, PORT)).map_err(ListenError::Port)?;
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))
+            .map_err(|error| ListenError::Port { port, error })?;
         listener.set_nonblocking(true).map_err(ListenError::Listener)?;
         Ok(listener)
     });

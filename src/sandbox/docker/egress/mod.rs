@@ -2,4 +2,5 @@
 //! network but a loopback of its own, on which a proxy of the engine listens.
 
 pub mod egress_proxy;
+mod gateway;
 mod inside;

@@ -8,6 +8,7 @@ use nix::unistd::{getegid, geteuid};
 
 use super::fault::{Step as _, StepFailure};
 use super::relay;
+use crate::sandbox::contract::GATEWAY_PORT;
 use crate::sandbox::local::policy::PolicyNetwork;
 
 /// Leaves the host's namespaces; children will be in a fresh PID namespace. A
@@ -26,8 +27,10 @@ pub fn enter(network: &PolicyNetwork) -> Result<(), StepFailure> {
         map("gid_map", &format!("{group} {group} 1"))?;
         keep_capabilities()?;
     }
-    if let PolicyNetwork::Proxy(socket) = network {
-        relay::open(socket)?;
+    match network {
+        PolicyNetwork::Proxy(socket) => relay::open(socket, relay::PORT)?,
+        PolicyNetwork::Gateway(socket) => relay::open(socket, GATEWAY_PORT)?,
+        PolicyNetwork::None | PolicyNetwork::Host => {}
     }
     let rest = CloneFlags::CLONE_NEWNS
         | CloneFlags::CLONE_NEWPID

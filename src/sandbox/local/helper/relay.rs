@@ -11,7 +11,7 @@ use socket2::{Domain, Protocol, Socket, Type};
 
 use super::fault::{Step as _, StepFailure};
 
-/// The port inside.
+/// The port inside that leads to the proxy of a build.
 pub const PORT: u16 = 3128;
 
 /// Opens the way, in the network namespace that this thread is in. What serves it keeps the
@@ -19,10 +19,10 @@ pub const PORT: u16 = 3128;
 ///
 /// # Errors
 /// A loopback that cannot be switched on, or a port or thread that is not to be had.
-pub fn open(socket: &Path) -> Result<(), StepFailure> {
+pub fn open(socket: &Path, port: u16) -> Result<(), StepFailure> {
     loopback_up().step(|| "switch the loopback on".to_owned())?;
     let listener =
-        TcpListener::bind((Ipv4Addr::LOCALHOST, PORT)).step(|| format!("listen on port {PORT}"))?;
+        TcpListener::bind((Ipv4Addr::LOCALHOST, port)).step(|| format!("listen on port {port}"))?;
     let socket = socket.to_owned();
     thread::Builder::new()
         .name("relay".to_owned())

@@ -1,0 +1,115 @@
+//! The model of a run whose agent is a program of somebody else's.
+
+use std::sync::Arc;
+
+use crate::artifacts::content;
+use crate::catalog::agents::load::load;
+use crate::domain::proxy_dialect::ProxyDialect;
+use crate::effects::program::earlier_calls::{self, EarlierCall};
+use crate::effects::program::program_model::{CallSource, ProgramModel};
+use crate::engine::error::EngineError;
+use crate::engine::request::{AgentRequest, RunRequest};
+use crate::engine::run_reader::RunReader;
+use crate::engine::watch::Watch;
+use crate::model::access::Access;
+use crate::model::layers::retry::RetryPolicy;
+use crate::model::layers::timer::RealTime;
+use crate::model::name::ModelName;
+use crate::model::providers;
+use crate::model::proxy::upstream::{Upstream, UpstreamBounds};
+use crate::model::served::connection;
+use crate::settings::Settings;
+
+use super::clock::clock;
+use super::process_shared::ProcessShared;
+use super::served::waiting;
+
+/// The model as the program of a run asks it; `None` where our own loop is the agent.
+///
+/// # Errors
+/// A model that no provider serves, or one that is not asked in the dialect of the agent.
+pub fn of_request(
+    settings: &Settings,
+    shared: &ProcessShared,
+    request: &RunRequest,
+    watch: &Arc<dyn Watch>,
+) -> Result<Option<ProgramModel>, EngineError> {
+    let Some(agent) = &request.agent else {
+        return Ok(None);
+    };
+    let name = parsed(request)?;
+    let ModelName::Served {
+        provider,
+        base,
+        model,
+    } = &name
+    else {
+        return Err(EngineError::Unusable(format!(
+            "--agent {}: {} is no model that a program can ask. Name one that a provider serves with --model, such as \
+             openai/gpt-5.",
+            agent.name, request.model
+        )));
+    };
+    let connection = connection(&name, Access::open(settings)?.serving(&name)?)?;
+    let chat_limit = providers::output_limit(provider);
+    let (on_wait, on_tick) = waiting(watch);
+    let bounds = UpstreamBounds {
+        stage: request.stages.from,
+        gate: shared.gate(provider, base.as_ref()),
+        retry: RetryPolicy::default(),
+        timer: Arc::new(RealTime::ticking(on_tick)),
+        on_wait,
+    };
+    let upstream = Upstream::new(&connection, clock(settings), bounds)?;
+    if let Some(dialect) = dialect(agent)?
+        && !upstream.speaks(dialect)
+    {
+        return Err(EngineError::Unusable(format!(
+            "--agent {}: {}",
+            agent.name,
+            upstream.refusal(dialect)
+        )));
+    }
+    Ok(Some(ProgramModel {
+        source: CallSource::Provider(Arc::new(upstream)),
+        model: model.clone(),
+        chat_limit,
+    }))
+}
+
+/// The model of a replay: the calls of the run, and nobody else.
+///
+/// # Errors
+/// Calls that cannot be read.
+pub fn of_replay(run: &RunReader) -> Result<Option<ProgramModel>, EngineError> {
+    if run.request.agent.is_none() {
+        return Ok(None);
+    }
+    let name = parsed(&run.request)?;
+    let model = match &name {
+        ModelName::Served { model, .. } => model.clone(),
+        other => other.to_string(),
+    };
+    let load = |name: &_| content::load(name, &run.store);
+    let mut calls: Vec<EarlierCall> = Vec::new();
+    for stage in run.state.stages.values() {
+        calls.extend(earlier_calls::gather(stage, &load)?);
+    }
+    Ok(Some(ProgramModel {
+        source: CallSource::Replayed(Arc::new(calls)),
+        model,
+        chat_limit: "max_tokens",
+    }))
+}
+
+fn parsed(request: &RunRequest) -> Result<ModelName, EngineError> {
+    let name = request.model.parse();
+    name.map_err(|error| EngineError::Unusable(format!("--model: {error}")))
+}
+
+/// The dialect that an agent has to be answered in.
+fn dialect(agent: &AgentRequest) -> Result<Option<ProxyDialect>, EngineError> {
+    let loaded = load(&agent.name, agent.agents_dir.as_deref());
+    let loaded = loaded.map_err(|error| EngineError::Unusable(error.to_string()))?;
+    Ok(agent.dialect.or(loaded.definition.dialect))
+}

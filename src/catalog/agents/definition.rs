@@ -1,0 +1,138 @@
+//! The definition of an agent, as `agent.toml` holds it.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::digest::Digest;
+use crate::domain::failure::FailureCause;
+use crate::domain::proxy_dialect::ProxyDialect;
+use crate::domain::workspace_path::WorkspacePath;
+
+use super::placeholder::{Placeholder, placeholders};
+
+/// An agent that is a program of somebody else.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AgentDefinition {
+    pub agent: String,
+    /// The agent in a few words.
+    pub about: String,
+    /// The release that the definition was written for, and where it is to be had.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub release: Option<AgentRelease>,
+    /// The words of its command.
+    pub command: Vec<String>,
+    /// The dialect that it speaks; absent: whichever the run's model is asked in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dialect: Option<ProxyDialect>,
+    /// Whether the prompt is its standard input.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub prompt_on_stdin: bool,
+    /// Further names by which it may call the run's model.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub model_names: Vec<String>,
+    pub limits: AgentLimits,
+    pub answer: AgentAnswer,
+    /// The causes of failure that exit statuses stand for, where it left no answer.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub exits: BTreeMap<String, FailureCause>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub environment: BTreeMap<String, String>,
+    /// Files that it finds below its home folder.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub files: BTreeMap<WorkspacePath, String>,
+}
+
+/// The release of an agent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AgentRelease {
+    /// The registry: `npm` or `PyPI`.
+    pub registry: String,
+    pub package: String,
+    pub version: String,
+    pub license: String,
+}
+
+/// The limits of a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AgentLimits {
+    /// Seconds that it may take.
+    pub wall_seconds: u64,
+    /// Seconds that it may be without a call and without output.
+    pub idle_seconds: u64,
+    /// Seconds that it may go on behind a call that a cap refused.
+    pub grace_seconds: u64,
+    /// Calls that a cap refuses before it is ended at once.
+    pub refused_calls: u64,
+}
+
+/// The place of a program's answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AgentAnswer {
+    /// From the folder that the program starts in; the first that is there counts.
+    pub files: Vec<WorkspacePath>,
+}
+
+impl AgentDefinition {
+    /// The digest of the definition, by which a run says which one it was.
+    pub fn digest(&self) -> Digest {
+        Digest::compute_json(self)
+    }
+
+    /// Whether its command is typed by whoever runs it.
+    pub fn takes_program(&self) -> bool {
+        self.command
+            .iter()
+            .any(|word| word == Placeholder::Program.text())
+    }
+
+    /// The cause that an exit status stands for, where the program left no answer.
+    pub fn cause_of(&self, status: i32) -> FailureCause {
+        let found = self.exits.get(&status.to_string());
+        found.copied().unwrap_or(FailureCause::InvalidAnswer)
+    }
+
+    /// What keeps the definition from being used, in a sentence.
+    pub(super) fn fault(&self) -> Option<String> {
+        if self.command.is_empty() {
+            return Some("`command` is empty: it has to name a program".to_owned());
+        }
+        if self.answer.files.is_empty() {
+            return Some("`answer.files` is empty: nothing would be read of it".to_owned());
+        }
+        let limits = self.limits;
+        if limits.wall_seconds == 0 || limits.idle_seconds == 0 {
+            return Some("a limit of 0 seconds lets no program begin".to_owned());
+        }
+        if let Some(status) = self.exits.keys().find(|status| status.parse::<u8>().is_err()) {
+            return Some(format!("`exits` has `{status}`, which is no exit status"));
+        }
+        let wrong = |name: &&String| {
+            name.is_empty()
+                || !name
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        };
+        if let Some(name) = self.environment.keys().find(wrong) {
+            return Some(format!("`{name}` is no name of a variable"));
+        }
+        let texts = self
+            .command
+            .iter()
+            .chain(self.environment.values())
+            .chain(self.files.values());
+        let unknown = texts
+            .flat_map(|text| placeholders(text))
+            .find(|name| Placeholder::find(name).is_none());
+        unknown.map(|name| {
+            format!(
+                "`{{{name}}}` is no placeholder; there are {}",
+                Placeholder::listed()
+            )
+        })
+    }
+}

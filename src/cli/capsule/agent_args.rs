@@ -1,0 +1,96 @@
+//! The options of an attempt whose agent is a program of somebody else's.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use crate::catalog::agents::load::{self, LoadedAgent};
+use crate::cli::capsule_attempt::args::AttemptArgs;
+use crate::cli::exit::Failure;
+use crate::domain::proxy_dialect::ProxyDialect;
+use crate::domain::sampling::Sampling;
+use crate::engine::request::AgentRequest;
+use crate::model::name::is_recording;
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Agent")]
+pub struct AgentArgs {
+    /// A program of somebody else's in the place of our own loop: `command` for any, or another of
+    /// `reprise agents list`
+    #[arg(long, value_name = "NAME", conflicts_with = "record")]
+    agent: Option<String>,
+    /// The dialect that the program speaks, where the run is to be refused if the model is not asked in
+    /// it: `chat-completions`, `responses`, `messages` or `generate-content`
+    #[arg(long, value_name = "NAME", requires = "agent")]
+    dialect: Option<ProxyDialect>,
+    /// A folder with the program's files, which it sees at /agent and cannot write
+    #[arg(long, value_name = "DIR", requires = "agent")]
+    agent_files: Option<PathBuf>,
+    /// A folder whose definitions of agents stand before the built-in ones
+    #[arg(long, value_name = "DIR", requires = "agent")]
+    agents_dir: Option<PathBuf>,
+    /// The program and its arguments, for the agent `command`
+    #[arg(last = true, requires = "agent", value_name = "PROGRAM")]
+    program: Vec<String>,
+}
+
+impl AgentArgs {
+    /// The agent that is asked for; `None`: our own loop.
+    ///
+    /// # Errors
+    /// An agent that is unknown or cannot be used as it is asked for.
+    pub fn request(&self, attempt: &AttemptArgs) -> Result<Option<AgentRequest>, Failure> {
+        let Some(name) = &self.agent else {
+            return Ok(None);
+        };
+        let refuse = |why: String| Err(Failure::usage(format!("--agent {name}: {why}")));
+        let agents_dir = self.agents_dir.as_deref().map(absolute).transpose()?;
+        let loaded = load::load(name, agents_dir.as_deref());
+        let LoadedAgent { definition, .. } = loaded.map_err(|error| Failure::usage(error.to_string()))?;
+        match (definition.takes_program(), self.program.is_empty()) {
+            (true, true) => {
+                return refuse(
+                    "type the program and its arguments behind --, as in `-- python3 /agent/mine.py`"
+                        .to_owned(),
+                );
+            }
+            (false, false) => {
+                return refuse(
+                    "its command stands in its definition: leave out what is typed behind --".to_owned(),
+                );
+            }
+            _ => {}
+        }
+        let Some(model) = attempt.model.as_deref().filter(|model| !is_recording(model)) else {
+            return refuse("a recording answers no program: name a model that is asked with --model, such as openai/gpt-5".to_owned());
+        };
+        if attempt.sampling.sampling() != Sampling::default() {
+            return refuse(format!(
+                "the program says itself how {model} is to answer: leave out --effort and --temperature"
+            ));
+        }
+        let dialect = match (self.dialect, definition.dialect) {
+            (Some(asked), Some(own)) if asked != own => {
+                return refuse(format!("it speaks {own}, and not {asked}"));
+            }
+            (asked, own) => asked.or(own),
+        };
+        let files = self.agent_files.as_deref().map(absolute).transpose()?;
+        if let Some(folder) = files.as_ref().filter(|folder| !folder.is_dir()) {
+            return refuse(format!("--agent-files {} is no folder", folder.display()));
+        }
+        Ok(Some(AgentRequest {
+            name: name.clone(),
+            program: self.program.clone(),
+            dialect,
+            files,
+            agents_dir,
+        }))
+    }
+}
+
+/// A path that means the same from elsewhere.
+fn absolute(path: &Path) -> Result<PathBuf, Failure> {
+    fs::canonicalize(path).map_err(|error| Failure::usage(format!("{}: {error}", path.display())))
+}

@@ -1,0 +1,136 @@
+//! A shell whose only command is a program of somebody else's.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+use super::staging::{self, HOME};
+use crate::domain::execution::Ending;
+use crate::domain::failure::FailureCause;
+use crate::domain::workspace_path::WorkspacePath;
+use crate::effects::environment::SessionTerms;
+use crate::effects::made_environment::MadeEnvironment;
+use crate::effects::program::session::{
+    OpenedProgram, ProgramLook, ProgramOrder, ProgramPlace, ProgramSession, ProgramStanding,
+};
+use crate::engine::error::EngineError;
+use crate::run::program::SessionOver;
+use crate::sandbox::contract::{INSIDE, SandboxError};
+use crate::sandbox::session::exchange::ControlWord;
+use crate::sandbox::session::reply::{CommandStanding, ShellReply};
+use crate::sandbox::session::shell::{SessionSpec, ShellSession};
+use crate::tools::workspace::Workspace;
+
+/// The folders of a program; the sandboxes that can run one show the workspace at one place.
+pub fn place() -> Option<ProgramPlace> {
+    Some(ProgramPlace {
+        workspace: INSIDE.to_owned(),
+        start: WorkspacePath::WORK.parse().ok()?,
+        home: HOME.parse().ok()?,
+    })
+}
+
+/// Opens a shell for a program. A workspace that was used before is laid out again: what a program
+/// whose engine was killed did there is not known.
+pub async fn open(
+    terms: &SessionTerms<'_>,
+    order: &ProgramOrder,
+    made: MadeEnvironment,
+    mut spec: SessionSpec,
+) -> Result<OpenedProgram, EngineError> {
+    let Some(sandbox) = terms.confinement.sandbox else {
+        return Err(EngineError::Unusable(
+            "this run was started without a sandbox".to_owned(),
+        ));
+    };
+    sandbox.opens_gateway().map_err(|why| {
+        EngineError::Unusable(format!(
+            "a program that is the agent cannot reach the model from here: {why}; choose `--sandbox docker`, or a machine \
+             that allows namespaces"
+        ))
+    })?;
+    std::fs::create_dir_all(&terms.streams).map_err(|error| EngineError::io(&terms.streams, error))?;
+    sandbox.sweep(&terms.confinement.request.run).await?;
+    if staging::was_used(&terms.workspace) {
+        staging::lay_out_again(terms)?;
+    }
+    let workspace =
+        Workspace::open(&terms.workspace).map_err(|error| EngineError::io(&terms.workspace, error))?;
+    for file in &order.files {
+        let written = workspace.replace(&file.path, &file.bytes);
+        written.map_err(|error| EngineError::io(&file.path.below(&terms.workspace), error))?;
+    }
+    spec.gateway = Some(order.gateway.clone());
+    spec.beside.clone_from(&order.beside);
+    // Without its engine it would ask a model that nobody answers for.
+    spec.lasting = false;
+    spec.variables.extend(order.variables.clone());
+    let shell = ShellSession::open(Arc::clone(sandbox), &spec).await?;
+    Ok(OpenedProgram {
+        session: Box::new(ProgramShell {
+            shell,
+            notes: made.notes.clone(),
+        }),
+        made,
+    })
+}
+
+struct ProgramShell {
+    shell: ShellSession,
+    /// How its environment differs from the published one.
+    notes: Vec<String>,
+}
+
+impl ProgramShell {
+    fn look(&self, reply: &ShellReply) -> ProgramLook {
+        ProgramLook {
+            standing: match &reply.standing {
+                CommandStanding::Running => ProgramStanding::Running,
+                CommandStanding::Ended(status) | CommandStanding::ShellGone(status) => {
+                    ProgramStanding::Exited(*status)
+                }
+                CommandStanding::SessionOver(why) => ProgramStanding::SessionOver(SessionOver {
+                    cause: cause(self.shell.ending()),
+                    why: why.clone(),
+                }),
+            },
+            output: reply.output.text(),
+        }
+    }
+}
+
+/// The cause of a session's end under its program.
+fn cause(ending: Option<Ending>) -> FailureCause {
+    match ending {
+        Some(Ending::TimedOut) => FailureCause::Timeout,
+        Some(Ending::OutOfMemory) => FailureCause::OutOfMemory,
+        Some(Ending::Cancelled) => FailureCause::Interrupted,
+        Some(Ending::Exited(_) | Ending::Signalled(_)) => FailureCause::Implementation,
+        None => FailureCause::Infrastructure,
+    }
+}
+
+#[async_trait]
+impl ProgramSession for ProgramShell {
+    async fn start(&mut self, command: &str) -> Result<(), EngineError> {
+        // What it prints by then is told with the first look.
+        self.shell.give(command).await.map_err(SandboxError::into)
+    }
+
+    async fn wait(&mut self, patience: Duration) -> Result<ProgramLook, EngineError> {
+        let reply = self.shell.wait(patience).await?;
+        Ok(self.look(&reply))
+    }
+
+    async fn kill(&mut self) -> Result<ProgramLook, EngineError> {
+        let reply = self.shell.stop(ControlWord::Kill).await?;
+        Ok(self.look(&reply))
+    }
+
+    async fn close(self: Box<Self>) -> Vec<String> {
+        let mut notes = self.notes;
+        notes.extend(self.shell.close().await);
+        notes
+    }
+}

@@ -1,0 +1,166 @@
+//! The model proxy of a program, with what it needs of the run.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tempfile::TempDir;
+use tokio::sync::mpsc::Receiver;
+
+use crate::catalog::agents::definition::{AgentDefinition, AgentLimits};
+use crate::domain::stage::Stage;
+use crate::effects::context::Effects;
+use crate::effects::time_left::TimeLeft;
+use crate::engine::error::EngineError;
+use crate::engine::session::Session;
+use crate::model::proxy::admission::RunToken;
+use crate::model::proxy::call_budget::CallBudget;
+use crate::model::proxy::client_request::RequestRules;
+use crate::model::proxy::server::{ProxyParts, ProxyServer};
+use crate::model::proxy::serving::Patience;
+
+use super::calls::{AnsweredCall, ProgramCalls};
+use super::earlier_calls::{self, EarlierCall};
+use super::journal::CallJournal;
+use super::program_model::{CallSource, ProgramModel};
+use super::supervise::Supervision;
+
+/// The tokens that an answer may take where a program sets no limit.
+const PLANNED: u64 = 16_000;
+
+/// The name of the socket in its folder.
+const SOCKET: &str = "model";
+
+/// A proxy that serves one start of a program.
+pub struct CallServing {
+    model: ProgramModel,
+    calls: Arc<ProgramCalls>,
+    answered: Receiver<AnsweredCall>,
+    journal: CallJournal,
+    /// `None` once nobody is to ask.
+    server: Option<ProxyServer>,
+    /// Nobody else reaches the socket in it.
+    folder: TempDir,
+}
+
+impl CallServing {
+    /// Listens for the calls of a stage's program.
+    ///
+    /// # Errors
+    /// A model that answers no program, earlier calls that cannot be read, or a socket that cannot be made.
+    pub fn start(
+        effects: &Effects,
+        session: &Session,
+        stage: Stage,
+        definition: &AgentDefinition,
+        token: RunToken,
+    ) -> Result<Self, EngineError> {
+        let model = model(effects)?;
+        let earlier = earlier(session, stage, &model)?;
+        let budget = CallBudget::new(effects.ports.account.clone(), effects.ports.model.name(), stage);
+        let (calls, answered) = ProgramCalls::new(budget.clone(), earlier.calls, earlier.is_replay);
+        let folder = tempfile::tempdir().map_err(|error| EngineError::io(&std::env::temp_dir(), error))?;
+        let parts = ProxyParts {
+            upstream: match &model.source {
+                CallSource::Provider(upstream) => Some(upstream.clone()),
+                CallSource::Replayed(_) => None,
+            },
+            engine: calls.clone(),
+            budget,
+            rules: rules(effects, &model, &definition.model_names),
+            token,
+            patience: Patience::default(),
+        };
+        let socket = folder.path().join(SOCKET);
+        let server =
+            ProxyServer::on_socket(parts, &socket).map_err(|error| EngineError::io(&socket, error))?;
+        Ok(Self {
+            model,
+            calls,
+            answered,
+            journal: CallJournal::new(stage, earlier.before),
+            server: Some(server),
+            folder,
+        })
+    }
+
+    /// The socket that it listens on.
+    pub fn gateway(&self) -> PathBuf {
+        self.folder.path().join(SOCKET)
+    }
+
+    /// The name by which programs call the model.
+    pub fn model(&self) -> &str {
+        &self.model.model
+    }
+
+    /// Takes no further call.
+    pub fn stop(&mut self) {
+        self.server = None;
+    }
+
+    /// The supervision of the program that it serves.
+    pub fn supervision(&mut self, limits: AgentLimits, time: Option<TimeLeft>) -> Supervision<'_> {
+        Supervision {
+            calls: &self.calls,
+            answered: &mut self.answered,
+            journal: &mut self.journal,
+            limits,
+            time,
+        }
+    }
+}
+
+fn model(effects: &Effects) -> Result<ProgramModel, EngineError> {
+    effects.ports.program.clone().ok_or_else(|| {
+        EngineError::Unusable(format!(
+            "{} answers no program: an agent that is one needs a model that a provider serves, such as openai/gpt-5",
+            effects.request.model
+        ))
+    })
+}
+
+/// The calls that are answered without being paid.
+struct AnswerableCalls {
+    calls: Vec<EarlierCall>,
+    /// The request that was journaled last.
+    before: Vec<u8>,
+    is_replay: bool,
+}
+
+fn earlier(session: &Session, stage: Stage, model: &ProgramModel) -> Result<AnswerableCalls, EngineError> {
+    let own = match session.state.stages.get(&stage) {
+        Some(state) => earlier_calls::gather(state, &|content| session.load(content))?,
+        None => Vec::new(),
+    };
+    let before = own.last().map_or(Vec::new(), |call| call.asked.clone());
+    Ok(match &model.source {
+        CallSource::Replayed(calls) => AnswerableCalls {
+            calls: calls.as_ref().clone(),
+            before,
+            is_replay: true,
+        },
+        CallSource::Provider(_) => AnswerableCalls {
+            // Their requests are told apart by their digests alone.
+            calls: own
+                .into_iter()
+                .map(|call| EarlierCall {
+                    asked: Vec::new(),
+                    ..call
+                })
+                .collect(),
+            before,
+            is_replay: false,
+        },
+    })
+}
+
+fn rules(effects: &Effects, model: &ProgramModel, further: &[String]) -> RequestRules {
+    let names = [effects.ports.model.name().to_owned(), model.model.clone()];
+    RequestRules {
+        names: names.into_iter().chain(further.iter().cloned()).collect(),
+        model: model.model.clone(),
+        hosted_tools: false,
+        chat_limit: model.chat_limit,
+        planned: PLANNED,
+    }
+}

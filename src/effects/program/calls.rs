@@ -1,0 +1,277 @@
+//! Calls of a program on their way to the journal.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
+
+use super::earlier_calls::{EarlierCall, EarlierQueue};
+use super::normalised;
+use crate::domain::digest::Digest;
+use crate::domain::waiting::Waiting;
+use crate::model::chat::ModelError;
+use crate::model::proxy::answer_reading::ProviderAnswer;
+use crate::model::proxy::call_budget::{CallAllowance, CallBudget};
+use crate::model::proxy::call_engine::{CallEngine, EndedCall};
+use crate::model::proxy::call_failure::CallFailure;
+use crate::model::proxy::proxied_call::ProxiedCall;
+use crate::model::proxy::upstream::Upstream;
+use crate::policy::limits::Reached;
+use crate::run::program::CallCounts;
+
+/// Reasons of requests that were turned away that are kept.
+const REASONS: usize = 10;
+
+/// An answer that is to be journaled before its program sees it.
+pub struct AnsweredCall {
+    pub call: ProxiedCall,
+    /// Digest of the request without what differs from start to start.
+    pub digest: Digest,
+    pub answer: ProviderAnswer,
+    pub wall_ms: u64,
+    /// Told once it is in the journal.
+    pub journaled: oneshot::Sender<()>,
+}
+
+/// The end of the last call that failed, with no answer behind it.
+#[derive(Debug, Clone)]
+pub enum LastFailure {
+    /// A cap does not allow calls, since an instant.
+    Spent { reached: Reached, since: Instant },
+    /// The provider did not answer.
+    Unanswered(String),
+    /// The run that is replayed has no such call.
+    Diverged(String),
+}
+
+/// The traffic of a program's calls.
+#[derive(Debug, Clone)]
+pub struct CallTraffic {
+    pub counts: CallCounts,
+    /// Reasons of requests that were turned away, the first ones.
+    pub turned_away: Vec<String>,
+    pub under_way: u64,
+    /// When a call last began or ended.
+    pub active: Instant,
+    pub failure: Option<LastFailure>,
+}
+
+/// A call under way.
+struct BegunCall {
+    at: Instant,
+    digest: Digest,
+    /// The same call of the journal, which answers it.
+    earlier: Option<EarlierCall>,
+}
+
+/// The keeper of a program's calls: it pays for them and hands their answers to the engine.
+pub struct ProgramCalls {
+    budget: Arc<CallBudget>,
+    earlier: EarlierQueue,
+    /// Whether a call that no earlier one answers is a divergence.
+    is_replay: bool,
+    answered: mpsc::Sender<AnsweredCall>,
+    begun: Mutex<HashMap<u64, BegunCall>>,
+    traffic: Mutex<CallTraffic>,
+}
+
+impl ProgramCalls {
+    /// Keeps calls on an account, with earlier ones that are answered again; what is answered anew
+    /// comes out of the receiver.
+    pub fn new(
+        budget: Arc<CallBudget>,
+        earlier: Vec<EarlierCall>,
+        is_replay: bool,
+    ) -> (Arc<Self>, mpsc::Receiver<AnsweredCall>) {
+        let (answered, receiver) = mpsc::channel(1);
+        let traffic = CallTraffic {
+            counts: CallCounts::default(),
+            turned_away: Vec::new(),
+            under_way: 0,
+            active: Instant::now(),
+            failure: None,
+        };
+        let calls = Self {
+            budget,
+            earlier: EarlierQueue::new(earlier),
+            is_replay,
+            answered,
+            begun: Mutex::default(),
+            traffic: Mutex::new(traffic),
+        };
+        (Arc::new(calls), receiver)
+    }
+
+    /// The traffic up to now.
+    pub fn traffic(&self) -> CallTraffic {
+        lock(&self.traffic).clone()
+    }
+
+    fn begin(&self, call: &ProxiedCall) -> bool {
+        let digest = normalised::digest(call.dialect, call.streamed, &call.asked);
+        let earlier = self.earlier.take(digest);
+        let is_known = earlier.is_some();
+        let at = Instant::now();
+        lock(&self.begun).insert(call.number, BegunCall { at, digest, earlier });
+        let mut traffic = lock(&self.traffic);
+        traffic.under_way += 1;
+        traffic.active = at;
+        is_known
+    }
+
+    fn end(&self, call: &ProxiedCall) {
+        lock(&self.begun).remove(&call.number);
+        let mut traffic = lock(&self.traffic);
+        traffic.under_way = traffic.under_way.saturating_sub(1);
+        traffic.active = Instant::now();
+    }
+
+    fn failed(&self, failure: &CallFailure) {
+        let mut traffic = lock(&self.traffic);
+        match failure {
+            CallFailure::Spent(reached) => {
+                traffic.counts.refused += 1;
+                let since = match &traffic.failure {
+                    Some(LastFailure::Spent { since, .. }) => *since,
+                    _ => Instant::now(),
+                };
+                traffic.failure = Some(LastFailure::Spent {
+                    reached: *reached,
+                    since,
+                });
+            }
+            CallFailure::Unanswered(ModelError::Drift(why)) => {
+                // The first one is the cause of those behind it.
+                if !matches!(traffic.failure, Some(LastFailure::Diverged(_))) {
+                    traffic.failure = Some(LastFailure::Diverged(why.clone()));
+                }
+            }
+            CallFailure::Refused { .. } | CallFailure::Unanswered(_) => {
+                traffic.counts.failed += 1;
+                traffic.failure = Some(LastFailure::Unanswered(failure.to_string()));
+            }
+            CallFailure::Unrecorded(_) | CallFailure::Over(_) => {}
+        }
+    }
+
+    /// Hands an answer to the engine, and waits until it is in the journal.
+    async fn journal(
+        &self,
+        call: &ProxiedCall,
+        begun: &BegunCall,
+        answer: &ProviderAnswer,
+    ) -> Result<(), CallFailure> {
+        let unrecorded = || CallFailure::Unrecorded("the engine of the run has stopped".to_owned());
+        let (journaled, done) = oneshot::channel();
+        let answered = AnsweredCall {
+            call: call.clone(),
+            digest: begun.digest,
+            answer: answer.clone(),
+            wall_ms: u64::try_from(begun.at.elapsed().as_millis()).unwrap_or(u64::MAX),
+            journaled,
+        };
+        self.answered.send(answered).await.map_err(|_| unrecorded())?;
+        done.await.map_err(|_| unrecorded())
+    }
+}
+
+#[async_trait]
+impl CallEngine for ProgramCalls {
+    async fn reserve(&self, call: &ProxiedCall) -> Result<CallAllowance, CallFailure> {
+        if self.begin(call) {
+            return Ok(CallAllowance::free());
+        }
+        if self.is_replay {
+            let why = format!(
+                "call {} of the program ({}) is none of the run that is replayed: {}",
+                call.number,
+                call.dialect.name(),
+                self.earlier.divergence(&call.asked)
+            );
+            return Err(CallFailure::Unanswered(ModelError::Drift(why)));
+        }
+        self.budget.reserve(call).await.map_err(CallFailure::Spent)
+    }
+
+    async fn ask(
+        &self,
+        call: &ProxiedCall,
+        allowance: &CallAllowance,
+        upstream: Option<&Upstream>,
+    ) -> Result<ProviderAnswer, CallFailure> {
+        if let Some(earlier) = lock(&self.begun)
+            .get(&call.number)
+            .and_then(|begun| begun.earlier.as_ref())
+        {
+            return Ok(ProviderAnswer {
+                body: earlier.served.clone().into(),
+                streamed: call.streamed,
+                response: earlier.response.clone(),
+                waiting: Waiting::default(),
+            });
+        }
+        match upstream {
+            Some(upstream) => upstream.ask(call, allowance.output).await,
+            None => Err(CallFailure::Over("The run has no model to ask.".to_owned())),
+        }
+    }
+
+    async fn record(&self, call: &ProxiedCall, ended: EndedCall<'_>) -> Result<(), CallFailure> {
+        // Under way until it is journaled, so that the engine waits for it.
+        let result = match ended {
+            EndedCall::Failed(failure) => {
+                self.failed(failure);
+                Ok(())
+            }
+            EndedCall::Answered { answer, allowance } => self.answered(call, answer, allowance).await,
+        };
+        self.end(call);
+        result
+    }
+
+    fn resent(&self, _: &ProxiedCall, _: u64) {
+        let mut traffic = lock(&self.traffic);
+        traffic.counts.resent += 1;
+        traffic.active = Instant::now();
+    }
+
+    fn turned_away(&self, why: &str) {
+        let mut traffic = lock(&self.traffic);
+        traffic.counts.turned_away += 1;
+        let is_new = !traffic.turned_away.iter().any(|known| known == why);
+        if is_new && traffic.turned_away.len() < REASONS {
+            traffic.turned_away.push(why.to_owned());
+        }
+    }
+}
+
+impl ProgramCalls {
+    async fn answered(
+        &self,
+        call: &ProxiedCall,
+        answer: &mut ProviderAnswer,
+        allowance: CallAllowance,
+    ) -> Result<(), CallFailure> {
+        let begun = lock(&self.begun).remove(&call.number);
+        let Some(begun) = begun else {
+            return Err(CallFailure::Over("The call was never begun.".to_owned()));
+        };
+        let is_paid = begun.earlier.is_some();
+        if is_paid && !self.is_replay {
+            lock(&self.traffic).counts.served_again += 1;
+        } else {
+            if !is_paid {
+                self.budget.charge(call, answer, allowance);
+            }
+            self.journal(call, &begun, answer).await?;
+        }
+        lock(&self.traffic).failure = None;
+        Ok(())
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,48 @@
+//! The agent that a run asks for.
+
+use crate::catalog::agents::load::{LoadedAgent, load};
+use crate::effects::context::Effects;
+use crate::engine::error::EngineError;
+use crate::engine::request::AgentRequest;
+use crate::sandbox::contract::BESIDE;
+
+/// The agent that a run asks for.
+///
+/// # Errors
+/// A run of our own loop, or an agent that cannot be used.
+pub fn agent(effects: &Effects) -> Result<(&AgentRequest, LoadedAgent), EngineError> {
+    let none = || EngineError::Unusable("this run has no program for an agent".to_owned());
+    let request = effects.request.agent.as_ref().ok_or_else(none)?;
+    let loaded = load(&request.name, request.agents_dir.as_deref());
+    let loaded = loaded.map_err(|error| EngineError::Unusable(error.to_string()))?;
+    Ok((request, loaded))
+}
+
+/// What is to be approved of a program besides what confines it; `None` where our own loop is the agent.
+///
+/// # Errors
+/// An agent that cannot be used.
+pub fn in_session(effects: &Effects) -> Result<Option<String>, EngineError> {
+    if effects.request.agent.is_none() {
+        return Ok(None);
+    }
+    let (request, loaded) = agent(effects)?;
+    let definition = &loaded.definition;
+    let mut words = format!(
+        " In it runs the agent `{}` ({}), a program of others whose calls of the model go through this engine, and \
+         which holds no key",
+        definition.agent,
+        definition.digest().short()
+    );
+    if !request.program.is_empty() {
+        words.push_str(&format!(": `{}`", request.program.join(" ")));
+    }
+    words.push('.');
+    if let Some(files) = &request.files {
+        words.push_str(&format!(
+            " It sees the folder {} of this machine at {BESIDE}, and does not write it.",
+            files.display()
+        ));
+    }
+    Ok(Some(words))
+}

@@ -1,0 +1,142 @@
+//! The end of a stage whose agent was a program: by the answer that it left, or by how it ended.
+
+use serde_json::Value;
+
+use crate::capsule::submission;
+use crate::domain::content::Content;
+use crate::domain::failure::FailureCause;
+use crate::domain::stage::Stage;
+use crate::effects::context::Effects;
+use crate::effects::end_stage;
+use crate::effects::session_gate::environment;
+use crate::engine::error::EngineError;
+use crate::engine::session::Session;
+use crate::run::event::StageEnd;
+use crate::run::program::{ProgramEnded, ProgramEnding};
+use crate::tools::workspace::CannotRead;
+
+use super::chosen::agent;
+use super::prepared::{below, place};
+
+/// The most bytes of an answer.
+const LARGEST: u64 = 1 << 20;
+
+/// The answer that a program left in its files; `None` where there is none.
+///
+/// # Errors
+/// A workspace that cannot be opened, or a store that cannot be written.
+pub fn answer(effects: &mut Effects, session: &Session) -> Result<Option<Content>, EngineError> {
+    let (_, loaded) = agent(effects)?;
+    let environment = environment(effects, session)?;
+    let start = place(effects, environment.as_ref())?.start;
+    let workspace = effects.workspace(session)?;
+    for file in &loaded.definition.answer.files {
+        match workspace.read(&below(&start, file), LARGEST) {
+            Ok(found) if found.is_whole() => return Ok(Some(session.keep(&found.bytes)?)),
+            // Cut off it is no JSON, which is said of it later.
+            Ok(found) => return Ok(Some(session.keep(&found.bytes)?)),
+            Err(CannotRead::Missing(_)) => {}
+            Err(error) => session.line(&format!("The answer is not read: {error}")),
+        }
+    }
+    Ok(None)
+}
+
+/// Ends the stage.
+///
+/// # Errors
+/// An answer that the store lacks, or a journal that cannot be written.
+pub fn conclude(
+    effects: &Effects,
+    session: &mut Session,
+    stage: Stage,
+    ended: &ProgramEnded,
+) -> Result<(), EngineError> {
+    let (request, loaded) = agent(effects)?;
+    let said = format!("The program of `{}` {}.", request.name, ended.ending.words());
+    let failed = |session: &mut Session, cause, detail| {
+        end_stage::end(session, stage, StageEnd::Failed { cause, detail })
+    };
+    let Some(content) = &ended.answer else {
+        let files: Vec<String> = loaded
+            .definition
+            .answer
+            .files
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        let detail = format!("{said} It left no answer ({}).", files.join(", "));
+        return failed(
+            session,
+            cause(&ended.ending, &loaded.definition.cause_of(status(ended))),
+            detail,
+        );
+    };
+    match read(&session.load(content)?) {
+        Ok(answer) => {
+            let started = session.state.started.as_ref();
+            let terms = started.and_then(|started| started.capsule.as_ref());
+            let faults = terms.map_or(Vec::new(), |terms| submission::faults(&terms.questions, &answer));
+            let mut deviations = match ended.ending {
+                ProgramEnding::Exited(0) => Vec::new(),
+                _ => vec![format!("{said} The answer that it had left by then counts.")],
+            };
+            deviations.extend(faults);
+            end_stage::finish(session, stage, &answer, deviations)
+        }
+        Err(why) => failed(
+            session,
+            FailureCause::InvalidAnswer,
+            format!("{said} Its answer is not used: {why}."),
+        ),
+    }
+}
+
+fn status(ended: &ProgramEnded) -> i32 {
+    match ended.ending {
+        ProgramEnding::Exited(status) => status,
+        _ => 0,
+    }
+}
+
+/// The cause of a stage's failure, by the end of a program that left no answer.
+fn cause(ending: &ProgramEnding, of_status: &FailureCause) -> FailureCause {
+    match ending {
+        ProgramEnding::Exited(_) => *of_status,
+        ProgramEnding::OutOfTime(_) | ProgramEnding::Idle(_) => FailureCause::Timeout,
+        ProgramEnding::Spent(_) => FailureCause::Limit,
+        ProgramEnding::Unanswered(_) => FailureCause::Infrastructure,
+        ProgramEnding::SessionOver(over) => over.cause,
+    }
+}
+
+/// An answer, as a program wrote it.
+fn read(bytes: &[u8]) -> Result<Value, String> {
+    if bytes.len() as u64 >= LARGEST {
+        return Err(format!("it is larger than {LARGEST} bytes"));
+    }
+    let text = String::from_utf8_lossy(bytes);
+    let value: Value = serde_json::from_str(text.trim_start_matches('\u{feff}'))
+        .map_err(|error| format!("it is no JSON ({error})"))?;
+    match value.is_object() {
+        true => Ok(value),
+        false => Err("it is no JSON object".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_whole_object_is_an_answer() {
+        assert!(read("\u{feff}{\"a\": 1}\n".as_bytes()).is_ok());
+        assert!(read(b"[1]").unwrap_err().contains("no JSON object"));
+        assert!(read(b"{\"a\": 1").unwrap_err().contains("no JSON ("));
+        assert!(
+            read(&vec![b' '; LARGEST as usize])
+                .unwrap_err()
+                .contains("larger")
+        );
+    }
+}

@@ -1,0 +1,142 @@
+//! The calls of a program that a journal holds, to be answered again.
+
+use std::sync::{Mutex, PoisonError};
+
+use crate::artifacts::store::StoreError;
+use crate::domain::content::Content;
+use crate::domain::conversation::ChatResponse;
+use crate::domain::digest::Digest;
+use crate::domain::proxy_dialect::ProxyDialect;
+use crate::run::program::RequestDifference;
+use crate::run::stage_state::StageState;
+
+use super::normalised::parting;
+
+/// A call of a journal with its answer.
+#[derive(Debug, Clone)]
+pub struct EarlierCall {
+    pub digest: Digest,
+    pub dialect: ProxyDialect,
+    pub asked: Vec<u8>,
+    /// The bytes that the program was given.
+    pub served: Vec<u8>,
+    pub response: ChatResponse,
+}
+
+/// The bytes behind a name.
+pub type LoadContent<'a> = dyn Fn(&Content) -> Result<Vec<u8>, StoreError> + 'a;
+
+/// The calls of a stage that a program made, in their order.
+///
+/// # Errors
+/// A request or an answer that the store lacks or holds damaged.
+pub fn gather(stage: &StageState, load: &LoadContent<'_>) -> Result<Vec<EarlierCall>, StoreError> {
+    let mut calls: Vec<EarlierCall> = Vec::new();
+    for turn in &stage.turns {
+        let Some(call) = &turn.program else { continue };
+        let before = calls.last().map_or(&[][..], |call| &call.asked);
+        let asked = whole(&call.asked, before, load)?;
+        calls.push(EarlierCall {
+            digest: turn.request,
+            dialect: call.dialect,
+            asked,
+            served: load(&call.served)?,
+            response: ChatResponse {
+                text: String::from_utf8_lossy(&load(&turn.text)?).into_owned(),
+                calls: turn.calls.clone(),
+                finish: turn.finish,
+                usage: turn.usage,
+                thoughts: None,
+            },
+        });
+    }
+    Ok(calls)
+}
+
+/// A request by its difference from the one before.
+fn whole(
+    difference: &RequestDifference,
+    before: &[u8],
+    load: &LoadContent<'_>,
+) -> Result<Vec<u8>, StoreError> {
+    let length = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX).min(before.len());
+    let mut body = before[..length(difference.beginning)].to_vec();
+    body.extend(load(&difference.between)?);
+    body.extend_from_slice(&before[before.len() - length(difference.end)..]);
+    Ok(body)
+}
+
+/// The bytes at both ends of a request that are those of the one before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SharedEnds {
+    pub beginning: usize,
+    pub end: usize,
+}
+
+impl SharedEnds {
+    /// Of a request and the one before it.
+    pub fn new(before: &[u8], body: &[u8]) -> Self {
+        let most = before.len().min(body.len());
+        let pairs = before.iter().zip(body);
+        let beginning = pairs.take_while(|(one, other)| one == other).count();
+        let pairs = before.iter().rev().zip(body.iter().rev()).take(most - beginning);
+        let end = pairs.take_while(|(one, other)| one == other).count();
+        Self { beginning, end }
+    }
+}
+
+/// The earlier calls that were not served again yet.
+#[derive(Debug, Default)]
+pub struct EarlierQueue(Mutex<Vec<EarlierCall>>);
+
+impl EarlierQueue {
+    pub fn new(calls: Vec<EarlierCall>) -> Self {
+        Self(Mutex::new(calls))
+    }
+
+    /// The first call left that asked the same, once.
+    pub fn take(&self, digest: Digest) -> Option<EarlierCall> {
+        let mut calls = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = calls.iter().position(|call| call.digest == digest)?;
+        Some(calls.remove(at))
+    }
+
+    /// What is to be known of a request that is none of those left, beside its place.
+    pub fn divergence(&self, asked: &[u8]) -> String {
+        let calls = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match calls.first() {
+            Some(next) => parting(&next.asked, asked),
+            None => "the run that is replayed has no further call".to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::artifacts::content;
+    use crate::artifacts::memory::MemoryStore;
+
+    #[test]
+    fn a_request_comes_back_whole_from_its_difference() {
+        let store = MemoryStore::default();
+        let bodies: [&[u8]; 6] = [b"{[a]}", b"{[a,b]}", b"", b"aaaa", b"aaa", b"xaaay"];
+        let mut before: &[u8] = b"";
+        for body in bodies {
+            let shared = SharedEnds::new(before, body);
+            let between = &body[shared.beginning..body.len() - shared.end];
+            let difference = RequestDifference {
+                beginning: shared.beginning as u64,
+                end: shared.end as u64,
+                between: content::keep(between, &store).unwrap(),
+            };
+            let load = |name: &Content| content::load(name, &store);
+            assert_eq!(whole(&difference, before, &load).unwrap(), body);
+            before = body;
+        }
+        assert_eq!(
+            SharedEnds::new(b"{[a]}", b"{[a,b]}"),
+            SharedEnds { beginning: 3, end: 2 }
+        );
+    }
+}

@@ -1,0 +1,19 @@
+//! Agents that are programs of others: started in the task's environment in the place of a conversation.
+//!
+//! [`carry`] starts a program and journals its calls of the model, which reach it over a channel from
+//! the model proxy. What a program did cannot be folded: one whose engine was killed begins anew, and
+//! is given again what an earlier start has paid for, as far as it asks the same.
+
+mod call_serving;
+pub mod calls;
+pub mod carry;
+pub mod chosen;
+pub mod conclude;
+pub mod earlier_calls;
+mod journal;
+pub mod normalised;
+mod open;
+pub mod prepared;
+pub mod program_model;
+pub mod session;
+mod supervise;

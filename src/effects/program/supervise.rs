@@ -1,0 +1,232 @@
+//! A program under way: its calls are journaled, and its limits are held.
+
+use std::time::Duration;
+
+use tokio::sync::mpsc::Receiver;
+use tokio::time::{Instant, sleep};
+use tokio_util::sync::CancellationToken;
+
+use crate::catalog::agents::definition::AgentLimits;
+use crate::effects::time_left::{self, TimeLeft};
+use crate::engine::error::EngineError;
+use crate::engine::session::Session;
+use crate::run::program::ProgramEnding;
+
+use super::calls::{AnsweredCall, CallTraffic, LastFailure, ProgramCalls};
+use super::journal::CallJournal;
+use super::session::{ProgramLook, ProgramSession, ProgramStanding};
+
+/// How long one look at a program waits.
+const LOOK: Duration = Duration::from_millis(250);
+/// How long calls may stay under way behind the end of their program.
+const LAST_CALLS: Duration = Duration::from_secs(120);
+/// The same where the run was asked to stop.
+const LAST_CALLS_OF_A_STOP: Duration = Duration::from_secs(5);
+/// Bytes of a program's output that are kept at each end.
+const KEPT: usize = 100_000;
+
+/// The bounds of a program, and what is told of it meanwhile.
+pub struct Supervision<'a> {
+    pub calls: &'a ProgramCalls,
+    pub answered: &'a mut Receiver<AnsweredCall>,
+    pub journal: &'a mut CallJournal,
+    pub limits: AgentLimits,
+    /// What is left of the caps on time.
+    pub time: Option<TimeLeft>,
+}
+
+/// The end of a program as it was watched.
+pub struct Watched {
+    /// `None` where the run was asked to stop.
+    pub ending: Option<ProgramEnding>,
+    pub output: String,
+    /// What its last call failed with.
+    pub failure: Option<LastFailure>,
+}
+
+impl Supervision<'_> {
+    /// Watches a program to its end, which a limit may bring about.
+    ///
+    /// # Errors
+    /// A sandbox that fails, or a journal that cannot be written.
+    pub async fn watch(
+        &mut self,
+        session: &mut Session,
+        program: &mut dyn ProgramSession,
+        cancel: &CancellationToken,
+    ) -> Result<Watched, EngineError> {
+        let mut output = OutputEnds::default();
+        let begun = Instant::now();
+        let mut active = begun;
+        let out_of_time = time_left::passes(self.time);
+        tokio::pin!(out_of_time);
+        let mut spent = None;
+        let ending = loop {
+            tokio::select! {
+                biased;
+                Some(answered) = self.answered.recv() => {
+                    self.journal.write(session, answered)?;
+                    continue;
+                }
+                () = cancel.cancelled() => break None,
+                reached = &mut out_of_time => {
+                    spent = Some(LastFailure::Spent { reached, since: Instant::now() });
+                    break Some(ProgramEnding::Spent(reached.to_string()));
+                }
+                look = program.wait(LOOK) => {
+                    let look = look?;
+                    if !look.output.is_empty() {
+                        active = Instant::now();
+                    }
+                    output.push(&look.output);
+                    if let Some(ending) = ended(look) {
+                        break Some(ending);
+                    }
+                }
+            }
+            if let Some(ending) = self.limit(begun, active) {
+                break Some(ending);
+            }
+        };
+        let is_over = matches!(
+            ending,
+            Some(ProgramEnding::Exited(_) | ProgramEnding::SessionOver(_))
+        );
+        if !is_over {
+            output.push(&program.kill().await?.output);
+        }
+        let failure = spent.or_else(|| self.calls.traffic().failure);
+        Ok(Watched {
+            ending: ending.map(|ending| behind(ending, failure.as_ref())),
+            output: output.text(),
+            failure,
+        })
+    }
+
+    /// The limit that a program has reached.
+    fn limit(&self, begun: Instant, active: Instant) -> Option<ProgramEnding> {
+        let limits = self.limits;
+        let seconds = Duration::from_secs;
+        if begun.elapsed() >= seconds(limits.wall_seconds) {
+            return Some(ProgramEnding::OutOfTime(limits.wall_seconds));
+        }
+        let traffic = self.calls.traffic();
+        match &traffic.failure {
+            Some(LastFailure::Spent { reached, since })
+                if since.elapsed() >= seconds(limits.grace_seconds)
+                    || traffic.counts.refused > limits.refused_calls =>
+            {
+                return Some(ProgramEnding::Spent(reached.to_string()));
+            }
+            Some(LastFailure::Diverged(why)) => return Some(ProgramEnding::Unanswered(why.clone())),
+            _ => {}
+        }
+        let last = active.max(traffic.active);
+        let is_idle = traffic.under_way == 0 && last.elapsed() >= seconds(limits.idle_seconds);
+        is_idle.then_some(ProgramEnding::Idle(limits.idle_seconds))
+    }
+
+    /// Journals the calls that are still under way behind their program's end; returns the traffic.
+    ///
+    /// # Errors
+    /// A journal that cannot be written.
+    pub async fn last_calls(
+        &mut self,
+        session: &mut Session,
+        is_stopped: bool,
+    ) -> Result<CallTraffic, EngineError> {
+        let patience = if is_stopped {
+            LAST_CALLS_OF_A_STOP
+        } else {
+            LAST_CALLS
+        };
+        let until = Instant::now() + patience;
+        loop {
+            let traffic = self.calls.traffic();
+            if traffic.under_way == 0 || Instant::now() >= until {
+                return Ok(traffic);
+            }
+            tokio::select! {
+                Some(answered) = self.answered.recv() => self.journal.write(session, answered)?,
+                () = sleep(Duration::from_millis(20)) => {}
+            }
+        }
+    }
+}
+
+fn ended(look: ProgramLook) -> Option<ProgramEnding> {
+    match look.standing {
+        ProgramStanding::Running => None,
+        ProgramStanding::Exited(status) => Some(ProgramEnding::Exited(status)),
+        ProgramStanding::SessionOver(over) => Some(ProgramEnding::SessionOver(over)),
+    }
+}
+
+/// The end of a program by what its last call came to, whatever its exit status says of itself.
+fn behind(ending: ProgramEnding, failure: Option<&LastFailure>) -> ProgramEnding {
+    match (ending, failure) {
+        (ProgramEnding::Exited(_), Some(LastFailure::Spent { reached, .. })) => {
+            ProgramEnding::Spent(reached.to_string())
+        }
+        (ProgramEnding::Exited(_), Some(LastFailure::Unanswered(why) | LastFailure::Diverged(why))) => {
+            ProgramEnding::Unanswered(why.clone())
+        }
+        (ending, _) => ending,
+    }
+}
+
+/// The beginning and the end of a long output.
+#[derive(Debug, Default)]
+struct OutputEnds {
+    beginning: String,
+    end: String,
+    left_out: usize,
+}
+
+impl OutputEnds {
+    fn push(&mut self, text: &str) {
+        let mut rest = text;
+        if self.end.is_empty() && self.beginning.len() < KEPT {
+            let (first, behind) = rest.split_at(rest.floor_char_boundary(KEPT - self.beginning.len()));
+            self.beginning.push_str(first);
+            rest = behind;
+        }
+        self.end.push_str(rest);
+        if self.end.len() > 2 * KEPT {
+            let from = self.end.ceil_char_boundary(self.end.len() - KEPT);
+            self.left_out += from;
+            self.end.drain(..from);
+        }
+    }
+
+    fn text(self) -> String {
+        match self.left_out {
+            0 => self.beginning + &self.end,
+            bytes => format!("{}\n[{bytes} bytes are left out]\n{}", self.beginning, self.end),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_ends_of_an_output_are_kept() {
+        let mut short = OutputEnds::default();
+        short.push("a");
+        short.push("b\n");
+        assert_eq!(short.text(), "ab\n");
+        let mut long = OutputEnds::default();
+        for number in 0..100_000 {
+            long.push(&format!("line é{number}\n"));
+        }
+        let text = long.text();
+        assert!(text.starts_with("line é0\n") && text.ends_with("line é99999\n"));
+        assert!(
+            text.len() < 4 * KEPT && text.contains("bytes are left out"),
+            "{}",
+            text.len()
+        );
+    }
+}

@@ -1,0 +1,186 @@
+//! The program of somebody else that is the agent of a stage, as the journal keeps what it did.
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::content::Content;
+use crate::domain::digest::Digest;
+use crate::domain::failure::FailureCause;
+use crate::domain::proxy_dialect::ProxyDialect;
+use crate::domain::stage::Stage;
+
+/// The call of a program's that a journaled answer is to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ProgramCall {
+    pub dialect: ProxyDialect,
+    /// Whether the answer was streamed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub streamed: bool,
+    /// The body as the program sent it.
+    pub asked: RequestDifference,
+    /// The bytes that the program was given.
+    pub served: Content,
+    /// What was taken out of the body, in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<String>,
+    /// The names of headers that were not sent on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stripped: Vec<String>,
+}
+
+/// The body of a request, as its difference from that of the turn before.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RequestDifference {
+    /// Bytes at the beginning that are those of the request before.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub beginning: u64,
+    /// Bytes at the end that are.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub end: u64,
+    /// The bytes between.
+    pub between: Content,
+}
+
+/// A program was started in the task's environment.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ProgramStarted {
+    pub stage: Stage,
+    /// The name of the agent.
+    pub agent: String,
+    /// Digest of the agent's definition.
+    pub definition: Digest,
+    /// Program and arguments, without the run's token.
+    pub command: Vec<String>,
+}
+
+/// The end of a program.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ProgramEnding {
+    /// It ended by itself, with this exit status.
+    Exited(i32),
+    /// It was ended at its time limit, in seconds.
+    OutOfTime(u64),
+    /// It was ended after so many seconds without a call and without output.
+    Idle(u64),
+    /// It was ended, or ended by itself, behind a call that a cap did not allow.
+    Spent(String),
+    /// The provider did not answer it.
+    Unanswered(String),
+    /// Its session ended.
+    SessionOver(SessionOver),
+}
+
+/// The end of a session under a program.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionOver {
+    pub cause: FailureCause,
+    pub why: String,
+}
+
+/// A program ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ProgramEnded {
+    pub stage: Stage,
+    pub ending: ProgramEnding,
+    /// What it printed, both streams in their order, capped.
+    pub output: Content,
+    /// The file with its answer, where it left one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<Content>,
+    pub calls: CallCounts,
+    /// Requests that were turned away before they were calls: why, the first ones.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub turned_away: Vec<String>,
+    pub wall_ms: u64,
+    /// What is to be known of its session, a sentence each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// Counts of a program's calls, beside those that are journaled.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallCounts {
+    /// Calls that were answered out of this journal, since an earlier start had paid for them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub served_again: u64,
+    /// Calls that came again and were given the answer of the first.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub resent: u64,
+    /// Calls that a cap did not allow.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub refused: u64,
+    /// Calls that failed otherwise.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub failed: u64,
+    /// Requests that were turned away before they were calls.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub turned_away: u64,
+}
+
+/// One start of a program, and its end where that is known.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProgramState {
+    pub started: ProgramStarted,
+    /// `None` while it runs, and of one whose engine was killed.
+    pub ended: Option<ProgramEnded>,
+}
+
+impl ProgramEnding {
+    /// The end as the rest of a clause on the program.
+    pub fn words(&self) -> String {
+        match self {
+            Self::Exited(status) => format!("ended with exit status {status}"),
+            Self::OutOfTime(seconds) => format!("was ended at its limit of {seconds} seconds"),
+            Self::Idle(seconds) => {
+                format!("was ended after {seconds} seconds without a call of the model and without output")
+            }
+            Self::Spent(why) => format!("was ended behind a call that was not allowed: {why}"),
+            Self::Unanswered(why) => format!("ended behind a call that was not answered: {why}"),
+            Self::SessionOver(over) => format!("ended with its session, which {}", over.why),
+        }
+    }
+}
+
+impl ProgramEnded {
+    /// Whether the stage is not over with it: more budget, or a provider that answers, lets another
+    /// start come further.
+    pub fn may_go_on(&self) -> bool {
+        self.answer.is_none()
+            && matches!(
+                self.ending,
+                ProgramEnding::Spent(_) | ProgramEnding::Unanswered(_)
+            )
+    }
+
+    /// What is to be known of it, a sentence each.
+    pub fn sentences(&self, agent: &str) -> Vec<String> {
+        let mut sentences = vec![format!("The agent `{agent}` {}.", self.ending.words())];
+        let counts = [
+            (
+                self.calls.served_again,
+                "answered out of the journal, since an earlier start of the program had paid for them",
+            ),
+            (
+                self.calls.resent,
+                "sent again by the program, and answered as the first time without being paid again",
+            ),
+            (self.calls.refused, "refused at a cap"),
+            (self.calls.failed, "not answered by the provider"),
+            (self.calls.turned_away, "turned away before they were calls"),
+        ];
+        for (count, what) in counts.into_iter().filter(|(count, _)| *count > 0) {
+            sentences.push(format!("Requests of the program's that were {what}: {count}."));
+        }
+        sentences.extend(
+            self.turned_away
+                .iter()
+                .map(|why| format!("A request was turned away: {why}")),
+        );
+        sentences.extend(self.notes.iter().cloned());
+        sentences
+    }
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}

@@ -1,0 +1,16 @@
+//! Programs of others as agents of capsules: a fake one for each dialect against a scripted provider, in
+//! the sandboxes of this machine; says 'skipped' where a sandbox is lacking.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
+
+mod attempt;
+mod dialects;
+mod ends;
+mod killed;
+#[path = "../need/mod.rs"]
+mod need;
+mod provider;
+mod safety;
+#[path = "../model/support/mod.rs"]
+#[allow(dead_code, reason = "the tests of models use the rest")]
+mod support;
