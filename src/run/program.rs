@@ -154,7 +154,12 @@ impl ProgramEnded {
 
     /// What is to be known of it, a sentence each.
     pub fn sentences(&self, agent: &str) -> Vec<String> {
-        let mut sentences = vec![format!("The agent `{agent}` {}.", self.ending.words())];
+        let mut sentences = vec![
+            format!("The agent `{agent}` {}.", self.ending.words()),
+            format!(
+                "What `{agent}` ran was not observed: the journal holds its calls of the model and what it printed."
+            ),
+        ];
         let counts = [
             (
                 self.calls.served_again,

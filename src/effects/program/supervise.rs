@@ -66,7 +66,6 @@ impl Supervision<'_> {
                 biased;
                 Some(answered) = self.answered.recv() => {
                     self.journal.write(session, answered)?;
-                    continue;
                 }
                 () = cancel.cancelled() => break None,
                 reached = &mut out_of_time => {
