@@ -36,7 +36,7 @@ pub struct ProbeRunArgs {
     /// The run's folder.
     pub dir: PathBuf,
     /// Seconds that it may take [default: the larger of 20 and 5 times the execution,
-    /// and up to twice as much again, or 160 s, where something is still wanted then]
+    /// and up to twice as much again where something is still wanted then]
     #[arg(long, value_name = "SECONDS")]
     pub probe_time: Option<u64>,
     /// Print nothing while it goes.

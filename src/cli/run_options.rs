@@ -83,7 +83,7 @@ pub struct ProbeArgs {
     #[arg(long)]
     pub no_probe: bool,
     /// Seconds that this may take [default: the larger of 20 and 5 times the execution,
-    /// and up to twice as much again, or 160 s, where something is still wanted then]
+    /// and up to twice as much again where something is still wanted then]
     #[arg(long, value_name = "SECONDS", conflicts_with = "no_probe")]
     pub probe_time: Option<u64>,
 }

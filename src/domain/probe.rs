@@ -28,16 +28,6 @@ impl ProbeSettings {
             None => wall_ms.saturating_mul(5).max(20_000),
         }
     }
-
-    /// Milliseconds more that they may take where something is still to be told when these are over;
-    /// none where the time was set. A machine with other work to do makes the same probes as a free
-    /// one, only later, unless each of them is long.
-    pub fn spare_milliseconds(&self, wall_ms: u64) -> u64 {
-        match self.seconds {
-            Some(_) => 0,
-            None => self.milliseconds(wall_ms).saturating_mul(2).max(160_000),
-        }
-    }
 }
 
 /// The change of the data in a sub-run.
@@ -310,11 +300,7 @@ mod tests {
         let default = ProbeSettings::default();
         assert_eq!(default.milliseconds(100), 20_000);
         assert_eq!(default.milliseconds(60_000), 300_000);
-        assert_eq!(default.spare_milliseconds(100), 160_000);
-        assert_eq!(default.spare_milliseconds(60_000), 600_000);
-        let asked = ProbeSettings { seconds: Some(3) };
-        assert_eq!(asked.milliseconds(60_000), 3_000);
-        assert_eq!(asked.spare_milliseconds(60_000), 0);
+        assert_eq!(ProbeSettings { seconds: Some(3) }.milliseconds(60_000), 3_000);
     }
 
     #[test]

@@ -16,6 +16,7 @@ pub mod library;
 pub mod material;
 pub mod outcome;
 pub mod perform;
+pub mod probe_time;
 pub mod probing;
 pub mod programs;
 pub mod scratch;

@@ -36,6 +36,7 @@ use crate::verdict::plan_words::PlanWords;
 
 use super::focal::{self, FocalReader, FocalSources};
 use super::material::{self, ProbeMaterial};
+use super::probe_time::ProbeTime;
 use super::probing::{Probing, Subject, width};
 use super::sub_run_context::SubRunContext;
 use super::{programs, tables};
@@ -101,10 +102,7 @@ async fn carry(
         Ready::Unfit(summary) => return Ok(Carried::Told(summary)),
         Ready::Interrupted => return Ok(Carried::Interrupted),
     };
-    probing.left = probing.left.min(capped.unwrap_or(u64::MAX));
-    probing.spare = probing
-        .spare
-        .min(capped.unwrap_or(u64::MAX).saturating_sub(probing.left));
+    probing.time.most = capped;
     let made = session.state.probes.runs().to_vec();
     let carried = {
         let mut note = |run: &crate::domain::probe::ProbeRun| {
@@ -229,7 +227,6 @@ impl ProbedRun<'_> {
         };
         let scale = criterion.scale.or(reader.focal.scale).unwrap_or_default();
         let whole = settings.milliseconds(material.wall_ms);
-        let spare = settings.spare_milliseconds(material.wall_ms);
         let used: u64 = state.probes.runs().iter().map(|run| run.wall_ms).sum();
         Ok(Ready::Probing(Box::new(Probing {
             place,
@@ -247,9 +244,13 @@ impl ProbedRun<'_> {
             },
             documents: self.documents.clone(),
             watch: self.watch.clone(),
-            left: whole.saturating_sub(used / width() as u64),
-            spare,
-            whole,
+            time: ProbeTime {
+                given: whole,
+                left: whole.saturating_sub(used / width() as u64),
+                spare: if settings.seconds.is_some() { 0 } else { 2 * whole },
+                by_the_clock: settings.seconds.is_some(),
+                most: None,
+            },
         })))
     }
 

@@ -1,11 +1,10 @@
 //! Probes from the first to the last, wherever they are kept.
 
+use std::pin::pin;
 use std::sync::Arc;
-use std::time::Duration;
 
 use futures::stream;
 use futures::{FutureExt as _, StreamExt as _};
-use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::catalog::artifacts::replication_info::PlannedMethod;
@@ -24,6 +23,7 @@ use crate::verdict::probe::{judgement, literal, missing_data, schedule};
 use super::copies::{self, Copies};
 use super::focal::FocalReader;
 use super::material::ProbeMaterial;
+use super::probe_time::{ProbeTime, ProbeTimer};
 use super::sub_run_context::SubRunContext;
 use super::table_file::TableFile;
 use super::trial::{self, Prepared};
@@ -61,12 +61,7 @@ pub struct Probing {
     pub subject: Subject,
     pub documents: Helper,
     pub watch: Arc<dyn Watch>,
-    /// Milliseconds that are left for it, and those that were asked for.
-    pub left: u64,
-    pub whole: u64,
-    /// Milliseconds more where something is still wanted when these are over; none
-    /// where the time was set.
-    pub spare: u64,
+    pub time: ProbeTime,
 }
 
 /// Takes down each sub-run as it ends.
@@ -89,12 +84,9 @@ impl Probing {
         let probed = self.case();
         let case = &probed.case;
         let mut runs = made.to_vec();
-        let mut deadline = Instant::now() + Duration::from_millis(self.left);
+        let mut time = self.time;
+        let mut timer = ProbeTimer::start(time);
         let mut late = false;
-        let mut time = ProbeTime {
-            given: self.whole,
-            spare: self.spare,
-        };
         loop {
             let wanted = schedule::next(case, &runs);
             if wanted.is_empty() || late {
@@ -102,17 +94,14 @@ impl Probing {
             }
             let before = runs.len();
             late = self
-                .round(&probed, &wanted, &mut runs, note, deadline, cancel)
+                .round(&probed, &wanted, &mut runs, note, &timer, cancel)
                 .await?;
             if cancel.is_cancelled() {
                 return Ok(None);
             }
-            if late
-                && !schedule::next(case, &runs).is_empty()
-                && let Some(more) = time.open_spare()
-            {
+            if late && !schedule::next(case, &runs).is_empty() && time.open_spare() {
                 late = false;
-                deadline = Instant::now() + more;
+                timer = timer.again(time);
                 continue;
             }
             if runs.len() == before && !late {
@@ -191,21 +180,22 @@ impl Probing {
         wanted: &[Trial],
         runs: &mut Vec<ProbeRun>,
         note: Note<'_>,
-        deadline: Instant,
+        timer: &ProbeTimer,
         cancel: &CancellationToken,
     ) -> Result<bool, EngineError> {
         let cut = cancel.child_token();
-        let timer = tokio::spawn({
-            let cut = cut.clone();
-            async move {
-                tokio::time::sleep_until(deadline).await;
-                cut.cancel();
+        {
+            let mut trials = pin!(self.trials(probed, wanted, runs, note, &cut));
+            tokio::select! {
+                made = &mut trials => made?,
+                () = timer.is_up() => {
+                    // What is under way ends before its folder goes.
+                    cut.cancel();
+                    trials.await?;
+                }
             }
-        });
-        let made = self.trials(probed, wanted, runs, note, &cut).await;
-        timer.abort();
-        made?;
-        Ok(cut.is_cancelled() || Instant::now() >= deadline)
+        }
+        Ok(cut.is_cancelled() || timer.was_up())
     }
 
     async fn trials(
@@ -307,30 +297,6 @@ impl Probing {
     }
 }
 
-/// The time that probes were given, in milliseconds, and what may still be added to it.
-#[derive(Debug, Clone, Copy)]
-struct ProbeTime {
-    given: u64,
-    spare: u64,
-}
-
-impl ProbeTime {
-    /// Adds the spare time; `None` where there is none.
-    fn open_spare(&mut self) -> Option<Duration> {
-        let more = std::mem::take(&mut self.spare);
-        self.given = self.given.saturating_add(more);
-        (more > 0).then(|| Duration::from_millis(more))
-    }
-
-    /// The clause on its end.
-    fn up(self) -> String {
-        format!(
-            "the time for the probes ({:.0} s) was up",
-            self.given as f64 / 1000.0
-        )
-    }
-}
-
 /// Sub-runs side by side: one a core.
 pub fn width() -> usize {
     std::thread::available_parallelism()
@@ -344,22 +310,4 @@ fn progress(trial: Trial, wanted: &[Trial]) -> String {
         same.map(|one| one.repetition).max().unwrap_or(trial.repetition)
     };
     format!("{} {} of {}", trial.kind, trial.repetition, of(trial.kind))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_time_that_was_up_counts_what_was_added() {
-        let mut time = ProbeTime {
-            given: 20_000,
-            spare: 40_000,
-        };
-        assert_eq!(time.up(), "the time for the probes (20 s) was up");
-        assert_eq!(time.open_spare(), Some(Duration::from_secs(40)));
-        assert_eq!(time.up(), "the time for the probes (60 s) was up");
-        assert_eq!(time.open_spare(), None);
-        assert_eq!(time.up(), "the time for the probes (60 s) was up");
-    }
 }
