@@ -32,7 +32,7 @@ use reprise::domain::track::StageRange;
 use reprise::effects::ports::Nobody;
 use reprise::engine::dispatch;
 use reprise::engine::folder::RunFolder;
-use reprise::engine::request::{Approve, FORMAT, RunRequest, SandboxChoice};
+use reprise::engine::request::{Approve, FORMAT, MendChoice, RunRequest, SandboxChoice};
 use reprise::engine::watch::{Unwatched, Watch};
 use reprise::policy::limits::Budget;
 use reprise::settings::Settings;
@@ -144,6 +144,8 @@ fn request(study: &Path, model: &str, stages: &Path, number: u32) -> RunRequest 
         probe: None,
         capsule: None,
         agent: None,
+        lock: None,
+        mend: MendChoice::default(),
         allow_unpriced: false,
         record: None,
         search: None,

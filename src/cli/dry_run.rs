@@ -62,6 +62,17 @@ pub fn tell(printer: Printer, run: &PlannedRun<'_>, as_json: bool) -> Result<Sta
     line("setting", setting.name());
     line("approval", &request.approve.words());
     line("sandbox", &format!("{:?}", request.sandbox).to_lowercase());
+    if let Some(lock) = &request.lock {
+        let day = lock.as_of.day;
+        line(
+            "lock",
+            &format!(
+                "as of {day}, {} packages ({})",
+                lock.packages.len(),
+                lock.digest().short()
+            ),
+        );
+    }
     line(
         "network",
         &match request.hosts.is_empty() {

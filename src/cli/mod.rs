@@ -33,6 +33,7 @@ mod introduction;
 mod judgings;
 mod leftovers;
 pub mod list;
+mod lock_file;
 pub mod manual;
 pub mod marked_copy;
 pub mod model;

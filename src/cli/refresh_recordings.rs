@@ -18,7 +18,7 @@ use crate::domain::track::StageSelection;
 use crate::effects::ports::Nobody;
 use crate::engine::dispatch::EngineStop;
 use crate::engine::folder::RunFolder;
-use crate::engine::request::{Approve, FORMAT, RunRequest, SandboxChoice};
+use crate::engine::request::{Approve, FORMAT, MendChoice, RunRequest, SandboxChoice};
 use crate::engine::watch::Watch;
 use crate::model::recording::format::Recording;
 use crate::model::recording::path::recording_path;
@@ -167,6 +167,8 @@ async fn refreshed(
         probe: None,
         capsule,
         agent: None,
+        mend: MendChoice::default(),
+        lock: None,
     };
     let progress = Arc::new(Progress::new(printer, false));
     let watch: Arc<dyn Watch> = progress.clone();

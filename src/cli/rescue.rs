@@ -8,9 +8,10 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::domain::rescue::{Basis, KnownFault, Mend, Risk};
+use crate::environment::rescue::document::{self, DocumentError};
 use crate::environment::rescue::find::{self, Evidence};
-use crate::environment::rescue::propose::{self, Proposal, Terms};
-use crate::environment::rescue::script::{Script, ScriptLanguage};
+use crate::environment::rescue::propose::{self, Terms};
+use crate::environment::rescue::script::Script;
 use crate::environment::rescue::shim;
 use crate::environment::rescue::table::Table;
 use crate::environment::rescue::version::Version;
@@ -27,7 +28,8 @@ const DEPTH: usize = 6;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-FILE is a script of Python (.py), R (.R), Stata (.do) or SPSS (.sps). Without --log, what the scripts themselves show \
+FILE is a script of Python (.py), R (.R), Stata (.do) or SPSS (.sps), a document (.Rmd, .qmd, .Rnw) or a notebook \
+(.ipynb). Without --log, what the scripts themselves show \
 is told; with it, also what the message means. Mends whose risk is none do not change results and are those that \
 --diff shows and --write makes; --may-change adds those that do so only where something holds that a program cannot \
 see. Mends that change results are told and never made.
@@ -76,6 +78,9 @@ struct RescuedScript {
     findings: Vec<KnownFault>,
     mends: Vec<Mend>,
     held_back: Vec<String>,
+    /// Mends that have no place in the file: those of a notebook, and those that add lines to a document.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unmade: Vec<Mend>,
     /// The difference that the mends make; empty where there are none.
     diff: String,
     #[serde(skip)]
@@ -147,55 +152,70 @@ fn rescued(
     args: &RescueArgs,
 ) -> Result<RescuedScript, Failure> {
     let name = file.display().to_string();
-    let language = ScriptLanguage::of_path(&name).ok_or_else(|| {
-        Failure::usage(format!(
-            "{name}: its language is not known by its name: give a file that ends in .py, .R, .do or .sps"
-        ))
+    let refused = |error: DocumentError| Failure::usage(format!("{name}: {error}"));
+    document::read(&name, "").or_else(|error| match error {
+        DocumentError::Unknown => Err(refused(error)),
+        _ => Ok(Vec::new()),
     })?;
     let text = read(file)?;
-    let script = Script {
-        path: &name,
-        text: &text,
-    };
-    let findings = find::find(
-        table,
-        Evidence {
-            language,
-            interpreter,
-            printed: log,
-            script: Some(script),
-            installed: &[],
-        },
-    );
     let folder = match (&args.folder, file.parent()) {
         (Some(folder), _) => folder.clone(),
         (None, Some(parent)) if parent != Path::new("") => parent.to_owned(),
         (None, _) => PathBuf::from("."),
     };
-    let terms = Terms {
-        language,
-        most: if args.may_change {
-            Risk::MayChange
-        } else {
-            Risk::None
-        },
-        files: &files_below(&folder),
-    };
-    let Proposal {
-        text: after,
-        mends,
-        held_back,
-    } = propose::propose(table, script, &findings, terms);
-    Ok(RescuedScript {
-        diff: diff::unified(&name, &text, &after),
-        file: name,
-        findings,
-        mends,
-        held_back,
+    let mut script = RescuedScript {
+        file: name.clone(),
+        findings: Vec::new(),
+        mends: Vec::new(),
+        held_back: Vec::new(),
+        unmade: Vec::new(),
+        diff: String::new(),
         path: file.to_owned(),
-        before: text,
-        after,
-    })
+        before: text.clone(),
+        after: text,
+    };
+    let languages = document::read(&name, &script.before).map_err(refused)?.len();
+    for part in 0..languages {
+        // Mends of one language have left every other's as it was.
+        let code = document::read(&name, &script.after).map_err(refused)?;
+        let Some(code) = code.get(part) else { break };
+        let text = Script {
+            path: &name,
+            text: &code.text,
+        };
+        let mut findings = find::find(
+            table,
+            Evidence {
+                language: code.language,
+                interpreter,
+                printed: log,
+                script: Some(text),
+                installed: &[],
+            },
+        );
+        let terms = Terms {
+            language: code.language,
+            most: if args.may_change {
+                Risk::MayChange
+            } else {
+                Risk::None
+            },
+            files: &files_below(&folder),
+        };
+        let proposal = propose::propose(table, text, &findings, terms);
+        script.held_back.extend(proposal.held_back);
+        match code.put_back(&script.after, &proposal.text) {
+            Some(after) => {
+                script.after = after;
+                script.mends.extend(proposal.mends);
+            }
+            None => script.unmade.extend(proposal.mends),
+        }
+        findings.iter_mut().for_each(|fault| code.place(fault));
+        script.findings.extend(findings);
+    }
+    script.diff = diff::unified(&name, &script.before, &script.after);
+    Ok(script)
 }
 
 fn tell(printer: Printer, script: &RescuedScript, args: &RescueArgs) {
@@ -208,7 +228,11 @@ fn tell(printer: Printer, script: &RescuedScript, args: &RescueArgs) {
         printer.line(format!("{name}: nothing that the table knows"));
     }
     for finding in &script.findings {
-        let place = finding.line.map_or_else(String::new, |line| format!(":{line}"));
+        let cell = finding
+            .cell
+            .map_or_else(String::new, |cell| format!(":cell {cell}"));
+        let line = finding.line.map_or_else(String::new, |line| format!(":{line}"));
+        let place = format!("{cell}{line}");
         let style = match finding.risk {
             Risk::None => paint::GOOD,
             Risk::MayChange => paint::WARN,
@@ -232,6 +256,13 @@ fn tell(printer: Printer, script: &RescuedScript, args: &RescueArgs) {
         printer.line(format!(
             "{name}: the script is not turned into Python 3, since figures could change in silence: {}",
             script.held_back.join(", ")
+        ));
+    }
+    if !script.unmade.is_empty() {
+        let names: Vec<&str> = script.unmade.iter().map(|mend| mend.id.as_str()).collect();
+        printer.line(format!(
+            "{name}: to be made by hand, since notebooks are not written and documents get no further lines: {}",
+            names.join(", ")
         ));
     }
     if !script.mends.is_empty() {

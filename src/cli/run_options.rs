@@ -15,7 +15,7 @@ use crate::domain::ids::RunId;
 use crate::domain::mode::{CodeAccess, CodeMode, Setting};
 use crate::domain::probe::ProbeSettings;
 use crate::domain::track::StageSelection;
-use crate::engine::request::{Approve, FORMAT, PolicyText, RunRequest, SandboxChoice};
+use crate::engine::request::{Approve, FORMAT, MendChoice, PolicyText, RunRequest, SandboxChoice};
 use crate::model::recording::path::recording_path;
 use crate::policy::limits::Caps;
 use crate::policy::scope::Scope;
@@ -23,6 +23,7 @@ use crate::policy::scope::Scope;
 use super::budget::{self, BudgetArgs};
 use super::exit::Failure;
 use super::host_name::host_name;
+use super::lock_file;
 use super::sampling::SamplingArgs;
 use super::task::Task;
 
@@ -67,6 +68,12 @@ pub struct ChoiceArgs {
     /// A folder whose stage definitions take the place of the built-in ones.
     #[arg(long)]
     pub stages_dir: Option<PathBuf>,
+    /// A lock that `reprise env STUDY --lock FILE` made: packages come in its versions, and no others
+    #[arg(long, value_name = "FILE")]
+    pub lock: Option<PathBuf>,
+    /// Mends of scripts that are older than their interpreter, of those that change no result
+    #[arg(long, value_enum, default_value_t = MendChoice::Propose)]
+    pub mend: MendChoice,
     #[command(flatten)]
     pub limits: LimitArgs,
     #[command(flatten)]
@@ -188,6 +195,11 @@ impl ChoiceArgs {
             probe: self.probe.settings(),
             capsule: None,
             agent: None,
+            mend: self.mend,
+            lock: (self.lock.as_deref())
+                .map(lock_file::of_this_machine)
+                .transpose()?
+                .map(Box::new),
         })
     }
 

@@ -31,6 +31,7 @@ pub mod plan;
 pub mod price;
 pub mod probe;
 pub mod proxy_dialect;
+pub mod r_defaults;
 pub mod reasoning;
 pub mod replication;
 pub mod rescue;

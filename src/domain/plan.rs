@@ -101,6 +101,20 @@ impl Interpreter {
         }
     }
 
+    /// The same where R is to read the profile that `R_PROFILE_USER` names, and nothing else of a user's.
+    pub fn command_with_profile(self, script: &str, arguments: &[String]) -> Vec<String> {
+        let words = self.command(script, arguments);
+        if !matches!(self, Self::R | Self::RMarkdown) {
+            return words;
+        }
+        let options = ["--no-environ", "--no-site-file", "--no-restore", "--no-save"];
+        let profile = options.map(ToOwned::to_owned).into_iter();
+        let mut words = words.into_iter();
+        let program = words.next();
+        // What comes behind `--vanilla`, which reads no profile.
+        program.into_iter().chain(profile).chain(words.skip(1)).collect()
+    }
+
     /// The command line, as a list of words that no shell reads.
     pub fn command(self, script: &str, arguments: &[String]) -> Vec<String> {
         let options: &[&str] = match self {

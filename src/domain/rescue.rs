@@ -45,6 +45,9 @@ pub struct KnownFault {
     /// The entry of the table.
     pub id: String,
     pub basis: Basis,
+    /// The number of the notebook's cell, which the line is counted in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cell: Option<u64>,
     /// The line of the script, where it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,

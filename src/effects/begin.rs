@@ -4,9 +4,11 @@ use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::path::Path;
 
+use crate::domain::content::Content;
 use crate::domain::digest::Digest;
 use crate::domain::mode::CodeAccess;
 use crate::engine::error::EngineError;
+use crate::engine::request::RunRequest;
 use crate::engine::session::Session;
 use crate::run::event::{Event, RunSettings, RunStarted};
 use crate::study::copy::StudyCopy;
@@ -54,6 +56,7 @@ pub fn begin(effects: &Effects, session: &mut Session) -> Result<(), EngineError
             catalog: catalog.digest(),
             prices: prices::in_force(&effects.ports),
             probe: request.probe,
+            lock: kept_lock(request, session)?,
         },
         data: staged.data,
         data_digest: staged.data_digest,
@@ -76,6 +79,16 @@ pub fn begin(effects: &Effects, session: &mut Session) -> Result<(), EngineError
         session.store.put(&bytes)?;
     }
     session.record(Event::RunStarted(Box::new(started)))
+}
+
+/// The text of the run's lock, in the store.
+fn kept_lock(request: &RunRequest, session: &Session) -> Result<Option<Content>, EngineError> {
+    let Some(lock) = &request.lock else {
+        return Ok(None);
+    };
+    let text = lock.text();
+    let text = text.map_err(|error| EngineError::Unusable(format!("the lock cannot be kept: {error}")))?;
+    Ok(Some(session.keep(text.as_bytes())?))
 }
 
 /// The digest of the paper that stands in a workspace.

@@ -10,6 +10,7 @@ use crate::domain::failure::FailureCause;
 use crate::domain::stage::Stage;
 use crate::engine::dispatch::Step;
 use crate::engine::error::EngineError;
+use crate::engine::request::MendChoice;
 use crate::engine::session::Session;
 use crate::model::chat::ModelError;
 use crate::policy::approver::Approver;
@@ -19,7 +20,7 @@ use crate::run::event::{Asking, CallRef, Change, Event, PictureAnswer, Spent, St
 use crate::tools::contract::{FileChange, Observation, Request, ToolOutcome};
 
 use super::act::{self, Acted};
-use super::analyse::{self, Analysed};
+use super::analyse::{self, Analysed, mend_by_rule};
 use super::context::Effects;
 use super::end_stage;
 use super::gate::{self, ApprovalRequest, GateDecision, NetworkQuestion};
@@ -169,7 +170,9 @@ async fn perform(
         }
         ToolOutcome::Wanted(Request::RunAnalysis { reason }) => {
             Ok(match analyse::run(effects, session, at, &reason, cancel).await? {
-                Analysed::Observed(observation) => CallOutcome::Observed(observation, None),
+                Analysed::Observed(observation) => {
+                    return mended(effects, session, at, observation, cancel).await;
+                }
                 Analysed::Parked => CallOutcome::Step(Step::Parked),
                 Analysed::Interrupted => CallOutcome::Step(Step::Interrupted),
                 Analysed::OutOfTime(spent) => {
@@ -201,6 +204,36 @@ async fn perform(
         }
         ToolOutcome::Wanted(request) => network(effects, session, at, &call.tool, request, cancel).await,
     }
+}
+
+/// What an execution came to, with the mends of its script that a rule makes.
+async fn mended(
+    effects: &Effects,
+    session: &mut Session,
+    at: CallRef,
+    mut observation: Observation,
+    cancel: &CancellationToken,
+) -> Result<CallOutcome, EngineError> {
+    let due = match effects.request.mend {
+        MendChoice::Propose => None,
+        MendChoice::ByRule => mend_by_rule::due(session, at)?,
+    };
+    let Some(change) = due else {
+        return Ok(CallOutcome::Observed(observation, None));
+    };
+    let note = Observation::good(format!(
+        "They were made in `{}` by the engine, as this run's settings allow: call `run_analysis` again.\n",
+        change.path
+    ));
+    Ok(match write(effects, session, at, change, note, cancel).await? {
+        CallOutcome::Observed(note, change) => {
+            for text in std::iter::once(&mut observation.text).chain(&mut observation.stable) {
+                text.push_str(&note.text);
+            }
+            CallOutcome::Observed(observation, change)
+        }
+        parked => parked,
+    })
 }
 
 /// A file change: past the gate first.

@@ -7,11 +7,13 @@ use std::path::Path;
 
 use crate::domain::digest::Digest;
 use crate::domain::execution::Tier;
+use crate::domain::r_defaults::RDefaults;
 use crate::domain::result_line;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::atomic_file;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
+use crate::environment::rescue::shim;
 use crate::policy::subject::CodeFile;
 use crate::sandbox::contract::INSIDE;
 
@@ -24,6 +26,16 @@ const FILES: [(&str, &str); 2] = [
     ("reprise.R", include_str!("../../helpers/reprise.R")),
 ];
 
+/// The profile of R with the defaults of its third series.
+const R3_SHIM: &str = "r3-shim.R";
+
+/// Each that a run has, with its content.
+fn files(session: &Session) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let shim = session.state.r_defaults();
+    let shim = shim.map(|RDefaults::Three| (R3_SHIM, shim::R3_SHIM));
+    FILES.into_iter().chain(shim)
+}
+
 /// Puts the helpers into the workspace of a run whose format has them; what is
 /// there already stays, what was changed is put right.
 ///
@@ -35,7 +47,7 @@ pub fn stage(session: &Session) -> Result<(), EngineError> {
     }
     let folder = session.folder.workspace().join(FOLDER);
     fs::create_dir_all(&folder).map_err(|error| EngineError::io(&folder, error))?;
-    for (name, content) in FILES {
+    for (name, content) in files(session) {
         let path = folder.join(name);
         if fs::read(&path).is_ok_and(|found| found == content.as_bytes()) {
             continue;
@@ -55,8 +67,7 @@ pub fn code_files(session: &Session) -> Result<Vec<CodeFile>, EngineError> {
     if !has_helpers(session) {
         return Ok(Vec::new());
     }
-    FILES
-        .iter()
+    files(session)
         .map(|(name, content)| {
             Ok(CodeFile {
                 path: path(name)?,
@@ -71,25 +82,30 @@ pub fn code_files(session: &Session) -> Result<Vec<CodeFile>, EngineError> {
 /// The variables by which code finds the helpers and the results file.
 pub fn variables(session: &Session, workspace: &Path, tier: Tier) -> BTreeMap<String, String> {
     if has_helpers(session) {
-        paths(workspace, tier)
+        paths(workspace, tier, session.state.r_defaults())
     } else {
         BTreeMap::new()
     }
 }
 
 /// The same for any workspace that holds them.
-pub fn paths(workspace: &Path, tier: Tier) -> BTreeMap<String, String> {
+pub fn paths(workspace: &Path, tier: Tier, r_defaults: Option<RDefaults>) -> BTreeMap<String, String> {
     let root = match tier {
         Tier::Docker | Tier::Namespaces => INSIDE.to_owned(),
         Tier::Landlock => workspace.display().to_string(),
     };
-    BTreeMap::from([
+    let profile = r_defaults.map(|RDefaults::Three| {
+        let shim = format!("{root}/{FOLDER}/{R3_SHIM}");
+        ("R_PROFILE_USER".to_owned(), shim)
+    });
+    let all = [
         ("PYTHONPATH".to_owned(), format!("{root}/{FOLDER}")),
         (
             "REPRISE_RESULTS".to_owned(),
             format!("{root}/{}", result_line::FILE),
         ),
-    ])
+    ];
+    all.into_iter().chain(profile).collect()
 }
 
 /// Empties the results file, so that only what the next execution writes counts.

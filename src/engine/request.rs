@@ -18,6 +18,7 @@ use crate::domain::probe::ProbeSettings;
 use crate::domain::proxy_dialect::ProxyDialect;
 use crate::domain::sampling::Sampling;
 use crate::domain::track::StageRange;
+use crate::environment::lock::EnvironmentLock;
 use crate::model::name::HUMAN;
 use crate::policy::limits::Budget;
 
@@ -55,6 +56,23 @@ pub enum LostSession {
 }
 
 impl LostSession {
+    fn is_usual(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// The making of mends of old code that change no result.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum MendChoice {
+    /// The agent is shown them, and makes them or not.
+    #[default]
+    Propose,
+    /// The engine makes them, behind the same approval as any change.
+    ByRule,
+}
+
+impl MendChoice {
     fn is_usual(&self) -> bool {
         *self == Self::default()
     }
@@ -144,6 +162,12 @@ pub struct RunRequest {
     /// The program that is the agent; absent where our own loop is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<AgentRequest>,
+    /// Who makes mends of old code that change no result.
+    #[serde(default, skip_serializing_if = "MendChoice::is_usual")]
+    pub mend: MendChoice,
+    /// The lock that environments are held to, as it was when the run began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lock: Option<Box<EnvironmentLock>>,
 }
 
 /// A program of somebody else's as the agent of a run.

@@ -3,6 +3,8 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::domain::digest::Digest;
+
 use super::date::AsOf;
 use super::interpreter::InterpreterChoice;
 use super::language::Language;
@@ -124,6 +126,16 @@ impl EnvironmentLock {
     /// A value that JSON cannot hold.
     pub fn text(&self) -> Result<String, serde_json::Error> {
         Ok(format!("{}\n", serde_json::to_string_pretty(self)?))
+    }
+
+    /// The digest of its text.
+    pub fn digest(&self) -> Digest {
+        Digest::compute_json(self)
+    }
+
+    /// The platform of this machine, as locks name it.
+    pub fn platform_here() -> String {
+        format!("linux-{}", std::env::consts::ARCH)
     }
 
     /// The packages of a language.

@@ -49,6 +49,24 @@ pub fn compare(first: &EnvironmentLock, second: &EnvironmentLock) -> Vec<LockCha
     changes
 }
 
+/// Compares two environments of which one or both are as a run found them: by interpreters and versions, since
+/// nothing else is known of such a one. A release that only says less is the same.
+pub fn compare_made(first: &EnvironmentLock, second: &EnvironmentLock) -> Vec<LockChange> {
+    let mut changes = compare(first, second);
+    changes.retain(|change| match change.what {
+        "version" => true,
+        "interpreter" => {
+            let says_less = |one: &Option<String>, other: &Option<String>| match (one, other) {
+                (Some(one), Some(other)) => one == "any" || other.starts_with(&format!("{one}.")),
+                _ => false,
+            };
+            !says_less(&change.first, &change.second) && !says_less(&change.second, &change.first)
+        }
+        _ => false,
+    });
+    changes
+}
+
 fn interpreters(first: &EnvironmentLock, second: &EnvironmentLock, changes: &mut Vec<LockChange>) {
     let versions = |lock: &EnvironmentLock| -> BTreeMap<Language, String> {
         let all = lock.interpreters.iter();

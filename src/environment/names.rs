@@ -31,6 +31,11 @@ pub fn near<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a 
     closest
 }
 
+/// The known name that a name is likely a slip of; none of a name that is known itself, in whatever spelling.
+pub fn slip_of<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    near(name, known).filter(|known| normalized(known) != normalized(name))
+}
+
 fn is_one_slip(one: &[char], other: &[char]) -> bool {
     let (short, long) = if one.len() <= other.len() {
         (one, other)
@@ -65,6 +70,8 @@ mod tests {
         }
         assert_eq!(near("scikit_learn", known()), Some("scikit-learn"));
         assert_eq!(near("dpylr", known()), Some("dplyr"));
+        assert_eq!(slip_of("pandsa", known()), Some("pandas"));
+        assert_eq!(slip_of("Scikit_Learn", known()), None);
         for other in ["pan", "polars", "", "abc", "lm"] {
             assert_eq!(near(other, known()), None, "{other}");
         }

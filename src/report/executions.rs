@@ -32,6 +32,9 @@ pub struct BuildView {
     /// Interpreter versions and the like, by name.
     pub versions: BTreeMap<String, String>,
     pub failure: Option<FailedBuild>,
+    /// How it differs from what was asked for, a sentence each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// A build that failed: its cause, and the end of its log.
@@ -68,6 +71,7 @@ impl BuildView {
             built: environment.is_some_and(|environment| environment.built),
             versions: environment.map_or_else(BTreeMap::new, |environment| environment.versions.clone()),
             failure,
+            notes: state.notes.clone(),
         }
     }
 }

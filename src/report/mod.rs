@@ -22,6 +22,7 @@ pub mod gather;
 pub mod grounding;
 pub mod html;
 pub mod json;
+pub mod lock_view;
 pub mod mark_words;
 pub mod markdown;
 pub mod marked_paper;

@@ -16,6 +16,7 @@ use super::executions::{CommandEnding, ExecutionView};
 use super::files::OpenedFiles;
 use super::probe_view::ProbeView;
 use crate::domain::format;
+use crate::environment::rescue::shim;
 use crate::grading::criteria::scale::ScaleRelation;
 
 /// The sources of the notes.
@@ -57,8 +58,14 @@ impl Known<'_> {
         self.state.track().is_replication()
     }
 
-    /// Mends of old code, each told once.
+    /// R's old defaults, and mends of old code, each told once.
     fn mends(&self, notes: &mut Vec<String>) {
+        if self.state.r_defaults().is_some() {
+            notes.push(format!(
+                "Scripts of R ran under its defaults of before 4.0 and the sampler of before 3.6, as the study says. {}",
+                shim::NOT_REACHED
+            ));
+        }
         for execution in self.executions {
             let rescue = execution.rescue.as_ref();
             if let Some(note) = rescue.and_then(|rescue| rescue.note(execution.path.as_str()))

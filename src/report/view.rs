@@ -21,6 +21,7 @@ use super::deviation_view::DeviationView;
 use super::evidence::{Evidence, PlanDeviation, StatisticFlag, Trace};
 use super::executions::{BuildView, ExecutionView, starts};
 use super::files::OpenedFiles;
+use super::lock_view::LockView;
 use super::narrative::Narrative;
 use super::notes::{Known, Notes};
 use super::probe_view::ProbeView;
@@ -85,6 +86,9 @@ pub struct View {
     pub stages: Vec<StageView>,
     pub time: Shares,
     pub builds: Vec<BuildView>,
+    /// The lock that its environments were held to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lock: Option<LockView>,
     pub executions: Vec<ExecutionView>,
     /// Acts in the task's environment.
     #[serde(default)]
@@ -180,6 +184,11 @@ impl View {
         let acts = acts
             .flat_map(|(stage, one)| ActView::of_stage(*stage, one, &loader))
             .collect();
+        let lock = state
+            .started
+            .as_ref()
+            .and_then(|started| started.settings.lock.as_ref());
+        let lock = lock.and_then(|lock| LockView::read(lock, &loader));
         unknown.extend(loader.unread());
         unknown.extend(impossible);
         let (first, last) = (records.first(), records.last());
@@ -221,6 +230,7 @@ impl View {
             time: total(&stages),
             stages,
             builds: state.builds.iter().map(BuildView::from_state).collect(),
+            lock,
             executions,
             acts,
             probes: evidence.probes.as_ref().map(ProbeView::from_summary),

@@ -91,6 +91,9 @@ pub struct RunSettings {
     /// How it is probed whether the result comes from the data; absent: not at all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub probe: Option<ProbeSettings>,
+    /// The lock that environments are held to, as JSON; absent: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lock: Option<Content>,
 }
 
 /// The first event of a run.

@@ -10,6 +10,7 @@ use crate::domain::execution::Tier;
 use crate::domain::grade::Grade;
 use crate::domain::ids::ExecutionId;
 use crate::domain::price::Prices;
+use crate::domain::r_defaults::RDefaults;
 use crate::domain::replication;
 use crate::domain::sampling::Sampling;
 use crate::domain::stage::Stage;
@@ -119,6 +120,11 @@ impl State {
     /// What the run keeps of its study for reports.
     pub fn study_copy(&self) -> Option<&StudyCopy> {
         self.started.as_ref()?.study_copy.as_ref()
+    }
+
+    /// The defaults of R that scripts are run under, where they are not its own.
+    pub fn r_defaults(&self) -> Option<RDefaults> {
+        self.study_copy()?.r_defaults
     }
 
     /// The model that answers, and the person who took its place where one did; `None` before

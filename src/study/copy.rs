@@ -6,6 +6,7 @@ use super::error::StudyError;
 use super::open::{Study, digest_of};
 use super::reference::{Original, Sesoi};
 use crate::domain::digest::Digest;
+use crate::domain::r_defaults::RDefaults;
 
 /// A copy of what reports read of a study beside its inputs, as it stood when the run began.
 ///
@@ -25,6 +26,9 @@ pub struct StudyCopy {
     /// Of everything that scores are held against; absent where a part of it could not be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub references: Option<Digest>,
+    /// The defaults of R that its scripts are run under.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub r_defaults: Option<RDefaults>,
 }
 
 impl Study {
@@ -35,6 +39,7 @@ impl Study {
             original: self.reference.original.clone(),
             sesoi: self.reference.sesoi.clone(),
             references: self.references_digest().ok(),
+            r_defaults: self.r_defaults(),
         }
     }
 

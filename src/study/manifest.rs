@@ -14,6 +14,7 @@ use super::manifest_keys::unknown_keys;
 use super::reference::Reference;
 use crate::domain::criterion::FixedCriterion;
 use crate::domain::json_schema::inline_schema;
+use crate::domain::r_defaults::RDefaults;
 use crate::domain::study_kind::{CodeOrigin, DataOrigin, Origins};
 use crate::domain::text_place::line_of;
 use crate::domain::variant::{self, Variant};
@@ -39,6 +40,9 @@ pub struct Manifest {
     /// What of the data may be shown though it is likely personal.
     #[serde(default, skip_serializing_if = "PersonalTable::is_empty")]
     pub personal: PersonalTable,
+    /// What the study's scripts expect of their interpreters.
+    #[serde(default, skip_serializing_if = "EnvironmentTable::is_empty")]
+    pub environment: EnvironmentTable,
     /// The rule by which the claim's replication is to be judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub criterion: Option<FixedCriterion>,
@@ -115,6 +119,20 @@ pub struct WebTable {
     /// its materials, which are withheld because they give the answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replication: Vec<String>,
+}
+
+/// Expectations of scripts that are older than their interpreter.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct EnvironmentTable {
+    /// The series of R whose defaults the scripts are run under.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub r_defaults: Option<RDefaults>,
+}
+
+impl EnvironmentTable {
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// Columns that a person has looked at.
@@ -282,6 +300,8 @@ p_value = 0.001
 extensions = ["lst"]
 [personal]
 show = ["Name"]
+[environment]
+r_defaults = "3"
 [web]
 block = ["example.org"]
 replication = ["10.17605/osf.io/abcde"]

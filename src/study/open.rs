@@ -15,6 +15,7 @@ use super::walk::{WalkLimits, resolve, walk};
 use crate::domain::claim::Claim;
 use crate::domain::criterion::FixedCriterion;
 use crate::domain::digest::Digest;
+use crate::domain::r_defaults::RDefaults;
 use crate::domain::study_kind::Origins;
 use crate::domain::text_place::line_of;
 use crate::domain::variant::{NAME_VARIABLE, Variant};
@@ -35,6 +36,7 @@ pub struct Study {
     pub(super) web: WebTable,
     pub(super) shown_columns: Vec<String>,
     pub(super) origins: Origins,
+    r_defaults: Option<RDefaults>,
     pub(super) reference: Reference,
     pub(super) details: PathBuf,
     pub(super) claim: Claim,
@@ -109,6 +111,7 @@ impl Study {
         }
         let web = manifest.as_ref().map(|it| it.web.clone()).unwrap_or_default();
         let personal = manifest.as_ref().map(|it| it.personal.show.clone());
+        let r_defaults = manifest.as_ref().and_then(|it| it.environment.r_defaults);
         let origins = manifest.as_ref().map(Manifest::origins).unwrap_or_default();
         let table = manifest.as_ref().map(|it| it.code.clone()).unwrap_or_default();
         let files: Vec<StudyFile> = walked
@@ -139,6 +142,7 @@ impl Study {
             web,
             shown_columns: personal.unwrap_or_default(),
             origins,
+            r_defaults,
             reference,
             details,
             claim,
@@ -159,6 +163,11 @@ impl Study {
     /// Columns whose values agents may see though they are likely personal, as `study.toml` says.
     pub fn shown_columns(&self) -> &[String] {
         &self.shown_columns
+    }
+
+    /// The defaults of R that the scripts are run under, as `study.toml` says.
+    pub fn r_defaults(&self) -> Option<RDefaults> {
+        self.r_defaults
     }
 
     /// Where data and code come from, as `study.toml` says.

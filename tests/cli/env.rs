@@ -218,3 +218,63 @@ fn published_scripts_tell_their_packages() {
         ]
     );
 }
+
+/// The environments of ReplicatorBench's studies, in the table that `docs/environments.md` shows.
+#[test]
+fn published_studies_have_a_table() {
+    let Some(original) = shared("data/replicatorbench/original") else {
+        return;
+    };
+    let mut studies: Vec<u32> = std::fs::read_dir(&original)
+        .unwrap()
+        .filter_map(|entry| entry.unwrap().file_name().to_str()?.parse().ok())
+        .collect();
+    studies.sort_unstable();
+    println!("| study | language | date | exact | by date | elsewhere | unknown | commands |");
+    println!("|---|---|---|---|---|---|---|---|");
+    let mut of_r = Vec::new();
+    for study in studies {
+        let folder = original.join(study.to_string());
+        let survey = json(&Place::new().call(&["env", folder.to_str().unwrap(), "--json"]));
+        let all = |key: &str| survey[key].as_array().unwrap().clone();
+        let languages: Vec<String> = all("interpreters")
+            .iter()
+            .map(|one| one["language"].as_str().unwrap().to_owned())
+            .collect();
+        let is = |certainty: &str| {
+            let packages = all("packages");
+            packages
+                .iter()
+                .filter(|one| one["certainty"] == certainty)
+                .count()
+        };
+        // The day of a copy says nothing of the analysis.
+        let as_of = &survey["as_of"];
+        let date = match as_of["from"].as_str() {
+            None | Some("copy-day") => "not told",
+            Some(_) => as_of["day"].as_str().unwrap(),
+        };
+        let (exact, by_date) = (is("exact"), is("by-date"));
+        let (elsewhere, unknown) = (is("elsewhere"), is("unknown"));
+        let commands = all("commands").len();
+        println!(
+            "| {study} | {} | {date} | {exact} | {by_date} | {elsewhere} | {unknown} | {commands} |",
+            languages.join(", ")
+        );
+        assert_eq!(languages.len(), 1, "study {study}");
+        if languages[0] == "r" {
+            of_r.push((study, exact, by_date, elsewhere, unknown));
+        } else {
+            assert!(commands > 0, "study {study} has commands and none is told");
+        }
+    }
+    let counted = [
+        (1, 0, 13, 0, 0),
+        (2, 0, 11, 1, 0),
+        (4, 0, 3, 0, 0),
+        (7, 0, 6, 0, 0),
+        (11, 0, 5, 0, 0),
+        (13, 1, 2, 0, 0),
+    ];
+    assert_eq!(of_r, counted);
+}

@@ -52,8 +52,10 @@ mod rescued_run;
 mod resume;
 mod rule;
 mod run;
+mod run_lock;
 mod schema;
 mod score;
+mod scripted_study;
 mod search;
 mod secrets;
 #[allow(dead_code, reason = "shared with the tests of the model")]

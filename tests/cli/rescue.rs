@@ -64,7 +64,7 @@ fn mistakes_are_told() {
     let place = Place::new();
     for (arguments, told) in [
         (&["rescue", "nowhere.py"][..], "cannot be read"),
-        (&["rescue", "script.txt"][..], ".py, .R, .do or .sps"),
+        (&["rescue", "script.txt"][..], ".py, .R, .do, .sps, .Rmd"),
         (
             &["rescue", "nowhere.py", "--interpreter", "new"][..],
             "such as 3.11",
@@ -76,4 +76,36 @@ fn mistakes_are_told() {
     }
     let shim = place.call(&["rescue", "--r3-shim"]);
     assert!(shim.stdout.contains("stringsAsFactors"), "{}", shim.stdout);
+}
+
+#[test]
+fn documents_are_mended_line_by_line_and_notebooks_are_told_by_cell() {
+    let place = Place::new();
+    let document = "---\ntitle: time.clock()\n---\n\n```{r}\nx <- theme_text(a)\n```\n\n```{python}\nimport time\nstart = time.clock()\n```\n";
+    std::fs::write(place.path().join("old.qmd"), document).unwrap();
+    let called = place.call(&["rescue", "old.qmd", "--write"]);
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    let mended = std::fs::read_to_string(place.path().join("old.qmd")).unwrap();
+    let wanted = document
+        .replace("start = time.clock", "start = time.perf_counter")
+        .replace("theme_text(", "element_text(");
+    assert_eq!(mended, wanted, "{}", called.stdout);
+
+    let notebook = serde_json::json!({"cells": [
+        {"cell_type": "markdown", "source": "time.clock()"},
+        {"cell_type": "code", "source": ["import time\n", "start = time.clock()"]},
+    ]});
+    std::fs::write(place.path().join("old.ipynb"), notebook.to_string()).unwrap();
+    let called = place.call(&["rescue", "old.ipynb", "--write"]);
+    assert!(
+        called
+            .stdout
+            .contains("old.ipynb:cell 2:2: `time.clock` was removed"),
+        "{}{}",
+        called.stdout,
+        called.stderr
+    );
+    assert!(called.stdout.contains("to be made by hand"), "{}", called.stdout);
+    let kept = std::fs::read_to_string(place.path().join("old.ipynb")).unwrap();
+    assert_eq!(kept, notebook.to_string());
 }

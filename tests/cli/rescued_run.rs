@@ -2,10 +2,11 @@
 
 use std::fs;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::need;
-use super::support::Place;
+use super::scripted_study::{self, Script, events};
+use super::support::{Called, Place};
 
 const PYTHON: &str = "import time
 start = time.clock()
@@ -16,77 +17,19 @@ const R: &str = "x <- read.csv('../replication_data/plots.csv')
 cat(toTitleCase('the slope'), nrow(x), fuddle(x), '\\n')
 ";
 
-/// The slope study with one script of its own, and a recording whose agent runs it, makes `edits` and
-/// runs it again.
 fn study(place: &Place, script: &str, text: &str, edits: &[(&str, &str)]) {
-    let study = place.study();
-    fs::write(study.join("input/replication_data").join(script), text).unwrap();
-    let path = study.join("recordings/native.json");
-    let mut recording: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
-    let design = recording["stages"]["design"]["turns"].as_array_mut().unwrap();
-    let plan = &mut design.last_mut().unwrap()["answer"]["json"]["replication_study"];
-    let in_work = format!("work/{script}");
-    plan["entry_points"] = json!([{ "path": in_work }]);
-    plan["codebase"]["files"] = json!({ &in_work: "the study's script" });
-    let turns = recording["stages"]["execute"]["turns"].as_array_mut().unwrap();
-    let answer = turns.last().unwrap().clone();
-    let call = |name: &str, arguments: Value| {
-        let mut turn = answer.clone();
-        turn["answer"] = json!({ "calls": [{ "name": name, "arguments": arguments }] });
-        turn
+    let script = Script {
+        name: script,
+        text,
+        edits,
+        python: &[],
+        again: false,
     };
-    let mut scripted = vec![call("run_analysis", json!({ "reason": "first run" }))];
-    for (old, new) in edits {
-        let edit = json!({ "path": in_work, "operation": "replace", "old_text": old, "new_text": new });
-        scripted.push(call("edit_file", edit));
-    }
-    scripted.push(call("run_analysis", json!({ "reason": "again" })));
-    scripted.push(answer);
-    *turns = scripted;
-    fs::write(&path, recording.to_string()).unwrap();
+    scripted_study::study(place, &script);
 }
 
-fn run(place: &Place) -> super::support::Called {
-    place.call(&[
-        "run",
-        "slope",
-        "--code-mode",
-        "native",
-        "--approve",
-        "auto",
-        "--sandbox",
-        "local",
-        "--model",
-        "scripted:native",
-        "--no-probe",
-        "--out",
-        "out",
-    ])
-}
-
-fn events(place: &Place, kind: &str) -> Vec<Value> {
-    let journal = fs::read_to_string(place.path().join("out/journal.jsonl")).unwrap();
-    (journal.lines())
-        .map(|line| serde_json::from_str::<Value>(line).unwrap()["event"].clone())
-        .filter(|event| event["kind"] == kind)
-        .collect()
-}
-
-/// A text that an event holds, or that it names in the store.
-fn content(place: &Place, content: &Value) -> String {
-    if let Some(text) = content["text"].as_str() {
-        return text.to_owned();
-    }
-    let digest = content["blob"].as_str().unwrap().replace("sha256:", "");
-    let blob = walkdir::WalkDir::new(place.path().join("out/blobs"))
-        .into_iter()
-        .map(Result::unwrap)
-        .find(|entry| {
-            let path = entry.path().to_string_lossy().replace('/', "");
-            entry.file_type().is_file() && path.ends_with(&digest)
-        })
-        .unwrap();
-    fs::read_to_string(blob.path()).unwrap()
+fn run(place: &Place) -> Called {
+    scripted_study::run(place, "out", &[])
 }
 
 fn report(place: &Place) -> String {
@@ -109,16 +52,16 @@ fn a_known_fault_is_told_to_the_agent_and_the_person_and_the_mend_is_listed() {
         "{}",
         called.stderr
     );
-    let ends = events(&place, "execution_finished");
+    let ends = events(&place, "out", "execution_finished");
     let rescue = &ends[0]["rescue"];
     assert!(rescue["table"].as_u64().unwrap() > 0);
     assert_eq!(rescue["faults"][0]["id"], "python-time-clock");
     assert_eq!(rescue["faults"].as_array().unwrap().len(), 1, "{rescue}");
     assert!(ends[1].get("rescue").is_none());
 
-    let calls = events(&place, "tool_finished");
+    let calls = events(&place, "out", "tool_finished");
     let ran = calls.iter().find(|call| call["tool"] == "run_analysis").unwrap();
-    let told = content(&place, &ran["observation"]);
+    let told = scripted_study::content(&place, "out", &ran["observation"]);
     for part in [
         "Known faults of old code",
         "line 2: `time.clock`",
@@ -128,7 +71,7 @@ fn a_known_fault_is_told_to_the_agent_and_the_person_and_the_mend_is_listed() {
     ] {
         assert!(told.contains(part), "no {part} in {told}");
     }
-    let compared = content(&place, &ran["stable"]);
+    let compared = scripted_study::content(&place, "out", &ran["stable"]);
     assert!(!compared.contains("Known faults"), "{compared}");
     let mended = fs::read_to_string(place.path().join("out/workspace/logs/x1.mended.slope.py")).unwrap();
     assert_eq!(mended, PYTHON.replace("time.clock", "time.perf_counter"));
@@ -166,7 +109,7 @@ fn the_sandboxs_r_is_asked_which_package_has_a_function() {
     let edit = [("toTitleCase(", "tools::toTitleCase(")];
     study(&place, "slope.R", R, &edit);
     let called = run(&place);
-    let ends = events(&place, "execution_finished");
+    let ends = events(&place, "out", "execution_finished");
     let first = &ends[0]["rescue"];
     assert_eq!(
         first["installed"],
@@ -182,4 +125,86 @@ fn the_sandboxs_r_is_asked_which_package_has_a_function() {
     // No package has that one, so nothing is made up.
     assert!(ends[1].get("rescue").is_none(), "{}", ends[1]);
     assert!(!place.path().join("out/streams").exists());
+}
+
+#[test]
+fn a_study_of_r_3_is_run_under_its_defaults() {
+    let Some(()) = need::program("Rscript", "apt-get install r-base-core") else {
+        return;
+    };
+    let place = Place::new();
+    let script = "x <- data.frame(a = c('u', 'v'))
+cat('levels', levels(x$a), 'slots', commandArgs(TRUE), '\\n')
+set.seed(1)
+cat('drawn', sample(10, 3), '\\n')
+";
+    study(&place, "slope.R", script, &[]);
+    let manifest = place.path().join("slope/study.toml");
+    let plain = fs::read_to_string(&manifest).unwrap();
+    let printed = |out: &str| {
+        scripted_study::run(&place, out, &[]);
+        let ended = events(&place, out, "execution_finished")[0].clone();
+        let text = scripted_study::content(&place, out, &ended["stdout"]);
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let today = printed("today");
+    assert!(today.contains("levels slots drawn 9 4 7"), "{today}");
+    fs::write(&manifest, format!("{plain}[environment]\nr_defaults = \"3\"\n")).unwrap();
+    let old = printed("old");
+    assert!(old.contains("levels u v slots drawn 3 4 5"), "{old}");
+    let command = &events(&place, "old", "execution_started")[0]["command"];
+    assert_eq!(command[1], "--no-environ", "{command}");
+    let called = place.call(&["report", "old", "--format", "md"]);
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    let report = fs::read_to_string(place.path().join("old/report.md")).unwrap();
+    assert!(report.contains("It does not reach calls such as"), "{report}");
+}
+
+#[test]
+fn a_mend_that_changes_no_result_is_made_by_rule_where_the_settings_say_so() {
+    let Some(()) = need::program("python3", "apt-get install python3") else {
+        return;
+    };
+    let place = Place::new();
+    let script = Script {
+        name: "slope.py",
+        text: PYTHON,
+        edits: &[],
+        python: &[],
+        again: true,
+    };
+    scripted_study::study(&place, &script);
+    let called = scripted_study::run(&place, "out", &["--mend", "by-rule"]);
+    assert_eq!(called.status, 0, "{}{}", called.stdout, called.stderr);
+    let calls = events(&place, "out", "tool_finished");
+    let ran = calls.iter().find(|call| call["tool"] == "run_analysis").unwrap();
+    assert_eq!(ran["change"]["path"], "work/slope.py");
+    let told = scripted_study::content(&place, "out", &ran["observation"]);
+    assert!(
+        told.contains("They were made in `work/slope.py` by the engine"),
+        "{told}"
+    );
+    // It is the study's own file: the change is asked about as any other.
+    let asked = events(&place, "out", "asked");
+    assert!(
+        asked
+            .iter()
+            .any(|asked| asked["summary"] == "change work/slope.py")
+    );
+    let ends = events(&place, "out", "execution_finished");
+    assert_eq!(ends[1]["ending"]["exited"], 0);
+    let text = fs::read_to_string(place.path().join("out/workspace/work/slope.py")).unwrap();
+    assert_eq!(text, PYTHON.replace("time.clock", "time.perf_counter"));
+    assert!(report(&place).contains("was mended for a newer interpreter"));
+    let replayed = place.call(&["replay", "out", "--out", "again"]);
+    assert_eq!(replayed.status, 0, "{}{}", replayed.stdout, replayed.stderr);
+
+    let place = Place::new();
+    scripted_study::study(&place, &script);
+    scripted_study::run(&place, "out", &[]);
+    let ends = events(&place, "out", "execution_finished");
+    assert_eq!(
+        ends[1]["ending"]["exited"], 1,
+        "without the setting nothing is made"
+    );
 }

@@ -65,6 +65,7 @@ fn started(w: &Writer) -> RunStarted {
             catalog: Digest::compute("catalog"),
             prices: Default::default(),
             probe: None,
+            lock: None,
         },
         data: vec![file("replication_data/Prestige.csv", 4_513), file("replication_data/codebook.txt", 1_290)],
         data_digest: Digest::compute("data"),

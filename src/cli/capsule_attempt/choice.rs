@@ -14,12 +14,15 @@ use crate::capsule::terms::TRACK;
 use crate::cli::capsule_task;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::host_name::host_name;
+use crate::cli::lock_file;
 use crate::cli::run_options;
 use crate::domain::execution::Limits;
 use crate::domain::mode::{CodeAccess, CodeMode};
 use crate::domain::sampling::Sampling;
 use crate::domain::track::StageSelection;
-use crate::engine::request::{Approve, CapsuleRequest, FORMAT, LostSession, RunRequest, SandboxChoice};
+use crate::engine::request::{
+    Approve, CapsuleRequest, FORMAT, LostSession, MendChoice, RunRequest, SandboxChoice,
+};
 use crate::policy::limits::Budget;
 use crate::sandbox::session::indexes::INDEXES;
 
@@ -89,6 +92,10 @@ pub struct CapsuleChoice {
     /// fits first
     #[arg(long, value_name = "FILE")]
     base_images: Option<PathBuf>,
+    /// A lock that `reprise env CODE --lock FILE` made: what it holds of the packages that are installed
+    /// beforehand comes in its versions
+    #[arg(long, value_name = "FILE")]
+    lock: Option<PathBuf>,
     /// What the session reaches, where its sandbox can open hosts at all
     #[arg(long, value_enum, default_value_t = NetworkChoice::Indexes)]
     network: NetworkChoice,
@@ -166,6 +173,11 @@ pub async fn request(
             lost_session: LostSession::default(),
         }),
         agent: None,
+        mend: MendChoice::default(),
+        lock: (choice.lock.as_deref())
+            .map(lock_file::of_this_machine)
+            .transpose()?
+            .map(Box::new),
     })
 }
 

@@ -18,7 +18,8 @@ Examples:
   reprise env STUDY
   reprise env scripts/ --as-of 2019-06-30 --json
   reprise env STUDY --lock environment.lock.json
-  reprise env --diff old.lock.json new.lock.json")]
+  reprise env --diff old.lock.json new.lock.json
+  reprise env --diff environment.lock.json runs/RUN")]
 pub struct EnvArgs {
     /// A study, or any folder with scripts.
     #[arg(required_unless_present = "diff")]
@@ -35,7 +36,7 @@ pub struct EnvArgs {
     /// The archive of R, in place of REPRISE_CRAN; `{date}` in it is the day.
     #[arg(long, value_name = "URL", requires = "lock")]
     pub cran: Option<String>,
-    /// Compare two locks; the exit code is 1 where they differ.
+    /// Compare two locks, or what runs (their folders) had installed; the exit code is 1 where they differ.
     #[arg(long, num_args = 2, value_names = ["FIRST", "SECOND"], conflicts_with_all = ["folder", "as_of", "lock"])]
     pub diff: Option<Vec<PathBuf>>,
     /// Print the result as JSON.

@@ -1,7 +1,5 @@
 //! `reprise env`.
 
-use std::fs::File;
-use std::io::Read as _;
 use std::path::Path;
 
 use serde_json::json;
@@ -11,10 +9,13 @@ use super::make_lock::make_lock;
 use super::{lock_table, survey_table};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
+use crate::cli::{lock_file, run_folder};
 use crate::engine::atomic_file;
-use crate::environment::lock::{EnvironmentLock, LARGEST};
-use crate::environment::lock_difference::compare;
+use crate::engine::run_reader::RunReader;
+use crate::environment::lock::EnvironmentLock;
+use crate::environment::lock_difference::{compare, compare_made};
 use crate::environment::survey::survey;
+use crate::run::event::BuildResult;
 use crate::settings::Settings;
 
 /// Says what an analysis needs, and how that was found; makes and compares locks of it.
@@ -53,7 +54,11 @@ pub async fn env(settings: &Settings, printer: Printer, args: &EnvArgs) -> Resul
 }
 
 fn differences(printer: Printer, args: &EnvArgs, first: &Path, second: &Path) -> Result<Status, Failure> {
-    let changes = compare(&read(first)?, &read(second)?);
+    let (one, other) = (Compared::read(first)?, Compared::read(second)?);
+    let changes = match one.is_made || other.is_made {
+        true => compare_made(&one.lock, &other.lock),
+        false => compare(&one.lock, &other.lock),
+    };
     match args.json {
         true => printer.json(&json!({"format": "reprise-env-diff/1", "changes": changes}))?,
         false => lock_table::differences(printer, &changes),
@@ -64,9 +69,40 @@ fn differences(printer: Printer, args: &EnvArgs, first: &Path, second: &Path) ->
     })
 }
 
-fn read(file: &Path) -> Result<EnvironmentLock, Failure> {
-    let mut bytes = Vec::new();
-    let opened = File::open(file).and_then(|opened| opened.take(LARGEST as u64 + 1).read_to_end(&mut bytes));
-    opened.map_err(|error| Failure::usage(format!("{} cannot be read: {error}", file.display())))?;
-    EnvironmentLock::parse(&bytes).map_err(|fault| Failure::usage(format!("{}: {fault}", file.display())))
+/// A lock, or the environment that a run was made in.
+struct Compared {
+    lock: EnvironmentLock,
+    is_made: bool,
+}
+
+impl Compared {
+    fn read(path: &Path) -> Result<Self, Failure> {
+        if !path.is_dir() {
+            return Ok(Self {
+                lock: lock_file::read(path)?,
+                is_made: false,
+            });
+        }
+        let run = RunReader::open(run_folder::folder(path)?)?;
+        let made = run
+            .state
+            .builds
+            .iter()
+            .rev()
+            .find_map(|build| match &build.result {
+                BuildResult::Ready(environment) => Some(environment),
+                BuildResult::Failed(_) => None,
+            });
+        let (Some(made), Some(begun)) = (made, run.records.first()) else {
+            return Err(Failure::usage(format!(
+                "the run in {} has made no environment",
+                path.display()
+            )));
+        };
+        let platform = EnvironmentLock::platform_here();
+        Ok(Self {
+            lock: EnvironmentLock::from_made(made, &platform, begun.at),
+            is_made: true,
+        })
+    }
 }

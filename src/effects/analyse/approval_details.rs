@@ -9,9 +9,12 @@ use crate::domain::execution::EnvironmentSpec;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
+use crate::environment::names;
+use crate::environment::tables::{python_names, r_packages};
 use crate::policy::subject::{CodeFile, Command, Execute, Subject};
 use crate::run::event::Asking;
 
+use super::rules::Declared;
 use super::{variants, workspace_files};
 use crate::effects::probe::programs;
 
@@ -36,7 +39,7 @@ const GONE: usize = 100;
 pub fn details(
     session: &Session,
     execute: &Execute,
-    environment: &EnvironmentSpec,
+    declared: &Declared,
     reason: &str,
 ) -> Result<String, EngineError> {
     let mut text = String::new();
@@ -60,10 +63,19 @@ pub fn details(
         ));
     }
     text.push_str(&variants::details(&execute.variants));
-    for line in environment.lines() {
+    if let Some(lock) = &declared.lock {
+        text.push_str(&format!(
+            "lock      {}  as of {}, {} packages; versions below are its own\n",
+            lock.digest().short(),
+            lock.as_of.day,
+            lock.packages.len()
+        ));
+    }
+    for line in declared.environment.lines() {
         // An agent wrote the names: none can pass for a line of ours.
         text.push_str(&format!("packages  {}\n", line.replace('\n', " ")));
     }
+    text.push_str(&slips(&declared.environment));
     let limits = &execute.limits;
     text.push_str(&format!(
         "limits    {} s, {} MiB, {} processes; {}\n",
@@ -96,6 +108,24 @@ pub fn details(
         text.push_str("The environment is another one.\n");
     }
     Ok(text)
+}
+
+/// Packages whose names lie beside known ones, a line each.
+fn slips(environment: &EnvironmentSpec) -> String {
+    let requirements = environment.python.iter().flatten();
+    let python = requirements.map(|requirement| {
+        let end = requirement.find(['=', '<', '>', '!', '~', '[']);
+        &requirement[..end.unwrap_or(requirement.len())]
+    });
+    let python = python.filter_map(|name| Some((name, names::slip_of(name, python_names::known())?)));
+    let r = environment.r.iter().flat_map(|packages| packages.keys());
+    let r = r.filter_map(|name| Some((name.as_str(), names::slip_of(name, r_packages::known())?)));
+    let lines = python.chain(r).map(|(name, known)| {
+        format!(
+            "warning   {name} is one slip from {known}: such names are also taken by packages that do harm\n"
+        )
+    });
+    lines.collect()
 }
 
 /// The data that the commands may read.

@@ -40,7 +40,7 @@ pub async fn ask(
     cancel: &CancellationToken,
 ) -> Result<AskResult, EngineError> {
     let execute = what_would_run(effects, session, at, wanted, cancel).await?;
-    let details = approval_details::details(session, &execute, &wanted.declared.environment, reason)?;
+    let details = approval_details::details(session, &execute, wanted.declared, reason)?;
     let mut commands: Vec<String> = execute
         .commands
         .iter()

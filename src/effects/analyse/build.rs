@@ -37,6 +37,7 @@ pub async fn build(
         return observe::build_failure(session, at, &declared.file)
             .map(|observation| Built::End(Analysed::Observed(observation)));
     }
+    let lock = declared.lock.as_deref();
     let started = session.now();
     session.begin(Work::Build);
     let watch = session.watch();
@@ -60,7 +61,7 @@ pub async fn build(
                     tier: sandbox.tier(),
                     result: BuildResult::Ready(environment.clone()),
                     wall_ms,
-                    notes: Vec::new(),
+                    notes: lock.map_or_else(Vec::new, |lock| lock.differences_of(&environment)),
                 })?;
             }
             Ok(Built::Ready(environment))

@@ -1,5 +1,7 @@
 //! The command line of an entry, and where it starts.
 
+use crate::domain::plan::EntryPoint;
+use crate::domain::r_defaults::RDefaults;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
 
@@ -14,7 +16,7 @@ pub fn work() -> Result<WorkspacePath, EngineError> {
 }
 
 /// The command line of an entry, as seen from the work folder.
-pub fn command(entry: &crate::domain::plan::EntryPoint) -> Vec<String> {
+pub fn command(entry: &EntryPoint, r_defaults: Option<RDefaults>) -> Vec<String> {
     let script = entry
         .path
         .as_str()
@@ -26,5 +28,8 @@ pub fn command(entry: &crate::domain::plan::EntryPoint) -> Vec<String> {
     } else {
         script
     };
-    entry.interpreter.command(&script, &entry.arguments)
+    match r_defaults {
+        None => entry.interpreter.command(&script, &entry.arguments),
+        Some(RDefaults::Three) => entry.interpreter.command_with_profile(&script, &entry.arguments),
+    }
 }

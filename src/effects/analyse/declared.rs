@@ -12,6 +12,7 @@ use crate::domain::execution::EnvironmentSpec;
 use crate::domain::plan::{EntryPoint, ExecutionPlan, Interpreter};
 use crate::domain::replication;
 use crate::domain::stage::Stage;
+use crate::environment::locked_spec::LockRefusal;
 
 use super::available::{self, SeveralImages};
 use super::rules::{CodeRules, Declared, EntryRefusal, check_entry};
@@ -45,11 +46,16 @@ pub enum PlanRefusal {
         listed(faults)
     )]
     Environment { file: String, faults: Vec<AnswerFault> },
+    #[error(
+        "The packages in `{file}` do not fit the lock of this run:\n- {}",
+        listed(refused)
+    )]
+    Lock { file: String, refused: Vec<LockRefusal> },
     #[error(transparent)]
     Images(#[from] SeveralImages),
 }
 
-fn listed(faults: &[AnswerFault]) -> String {
+fn listed(faults: &[impl ToString]) -> String {
     let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
     faults.join("\n- ")
 }
@@ -105,8 +111,16 @@ pub fn read(plan: PlanText<'_>, rules: CodeRules<'_>) -> Result<Declared, PlanRe
         r: (uses(Interpreter::R) || !r.is_empty()).then_some(r),
         system: packages.system,
     };
+    let environment = match rules.lock {
+        Some(lock) => lock.held_to(&environment).map_err(|refused| PlanRefusal::Lock {
+            file: name(),
+            refused,
+        })?,
+        None => environment,
+    };
     Ok(Declared {
         file: name(),
+        lock: rules.lock.cloned().map(Box::new),
         ignored: info.ignored(),
         plan,
         environment,

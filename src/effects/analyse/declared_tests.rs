@@ -53,6 +53,7 @@ fn plan(
             installed: &|_| false,
         },
         variants: &[],
+        lock: None,
     };
     let file = "replication_info.json";
     read(PlanText { file, text: &text }, rules)

@@ -33,6 +33,7 @@ pub fn build(
     present: &PresentFiles,
 ) -> Result<Execute, EngineError> {
     let directory = work()?;
+    let r_defaults = session.state.r_defaults();
     let outputs = own_outputs(session, at, &present.executable)?;
     let files: Vec<&FileRecord> = present
         .work
@@ -42,14 +43,14 @@ pub fn build(
     let plan = plan_file(session, &wanted.declared.file)?;
     let execute = Execute {
         form: FORM,
-        environment: wanted.environment,
+        environment: under_lock(wanted),
         commands: wanted
             .declared
             .plan
             .0
             .iter()
             .map(|entry| Command {
-                words: command(entry),
+                words: command(entry, r_defaults),
                 directory: directory.clone(),
             })
             .collect(),
@@ -74,9 +75,17 @@ pub fn build(
         network: !wanted.hosts.is_empty(),
         hosts: wanted.hosts.to_vec(),
         probes: programs::approved(session)?.map(Box::new),
-        variants: variants::commands(&wanted.declared.variants, &work()?),
+        variants: variants::commands(&wanted.declared.variants, &work()?, r_defaults),
     };
     Ok(execute.canonical())
+}
+
+/// The digest of the environment, and of the lock that it is held to.
+fn under_lock(wanted: ExecutionRequest<'_>) -> Digest {
+    match &wanted.declared.lock {
+        Some(lock) => Digest::compute_json(&(wanted.environment, lock.digest())),
+        None => wanted.environment,
+    }
 }
 
 /// The plan as it stands: the sandbox shows it to commands.

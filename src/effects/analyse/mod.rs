@@ -17,6 +17,7 @@ mod file_copy;
 mod file_digest;
 mod heartbeat;
 mod holes;
+pub mod mend_by_rule;
 mod network;
 pub mod observe;
 pub mod outputs;

@@ -10,6 +10,7 @@ use crate::domain::rescue::{Basis, KnownFault, ProposedMends, RescueFindings, Ri
 use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
+use crate::environment::rescue::document::{self, DocumentCode};
 use crate::environment::rescue::find::{self, Evidence};
 use crate::environment::rescue::propose::{self, Terms};
 use crate::environment::rescue::script::{Script, ScriptLanguage};
@@ -44,9 +45,6 @@ pub async fn findings(
     failed: FailedCommand<'_>,
     cancel: &CancellationToken,
 ) -> Result<Option<RescueFindings>, EngineError> {
-    let Some(language) = ScriptLanguage::of_path(failed.path.as_str()) else {
-        return Ok(None);
-    };
     let table = Table::embedded().map_err(|error| EngineError::Unusable(error.to_string()))?;
     let printed = format!(
         "{}\n{}",
@@ -54,17 +52,23 @@ pub async fn findings(
         String::from_utf8_lossy(failed.stderr)
     );
     let bytes = script(&failed.path.below(&failed.execution.workspace));
-    let text = String::from_utf8_lossy(&bytes);
+    let whole = String::from_utf8_lossy(&bytes);
     let name = failed.path.as_str();
+    // A document is run for the language that it has most of, which stands first.
+    let Some(code) = document::read(name, &whole)
+        .unwrap_or_default()
+        .into_iter()
+        .next()
+    else {
+        return Ok(None);
+    };
+    let (language, text) = (code.language, code.text.as_str());
     let interpreter = interpreter(failed.execution, language);
     let mut evidence = Evidence {
         language,
         interpreter: interpreter.as_ref(),
         printed: &printed,
-        script: Some(Script {
-            path: name,
-            text: &text,
-        }),
+        script: Some(Script { path: name, text }),
         installed: &[],
     };
     let lacking = find::lacking_functions(table, evidence);
@@ -84,13 +88,22 @@ pub async fn findings(
         return Ok(None);
     }
     let proposed = match std::str::from_utf8(&bytes) {
-        Ok(text) => {
-            let script = Script { path: name, text };
-            proposed(session, table, script, language, &faults)?
-        }
+        Ok(whole) => proposed(
+            session,
+            table,
+            Mendable {
+                whole,
+                code: &code,
+                name,
+            },
+            &faults,
+        )?,
         Err(_) => None,
     };
-    faults.iter_mut().for_each(sanitize);
+    for fault in &mut faults {
+        sanitize(fault);
+        code.place(fault);
+    }
     Ok(Some(RescueFindings {
         table: table.version,
         faults,
@@ -99,29 +112,41 @@ pub async fn findings(
     }))
 }
 
-/// The script with the mends made that change no result.
+/// A file that could be mended.
+#[derive(Clone, Copy)]
+struct Mendable<'a> {
+    name: &'a str,
+    whole: &'a str,
+    code: &'a DocumentCode,
+}
+
+/// The file with the mends made that change no result.
 fn proposed(
     session: &Session,
     table: &Table,
-    script: Script<'_>,
-    language: ScriptLanguage,
+    file: Mendable<'_>,
     faults: &[KnownFault],
 ) -> Result<Option<ProposedMends>, EngineError> {
     let files = files_as_seen(session);
     let terms = Terms {
-        language,
+        language: file.code.language,
         most: Risk::None,
         files: &files,
     };
+    let script = Script {
+        path: file.name,
+        text: &file.code.text,
+    };
     let proposal = propose::propose(table, script, faults, terms);
-    if proposal.mends.is_empty() {
+    let mended = file.code.put_back(file.whole, &proposal.text);
+    let Some(mended) = mended.filter(|_| !proposal.mends.is_empty()) else {
         return Ok(None);
-    }
-    let diff = diff::unified(script.path, script.text, &proposal.text);
+    };
+    let diff = diff::unified(file.name, file.whole, &mended);
     Ok(Some(ProposedMends {
         mends: proposal.mends,
         diff: session.keep(diff.as_bytes())?,
-        mended: session.store.put(proposal.text.as_bytes())?,
+        mended: session.store.put(mended.as_bytes())?,
     }))
 }
 

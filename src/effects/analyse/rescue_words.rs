@@ -42,7 +42,10 @@ pub fn told(
         found.table
     );
     for fault in &found.faults {
-        let line = fault.line.map_or(String::new(), |line| format!("line {line}: "));
+        let cell = fault.cell.map_or(String::new(), |cell| format!("cell {cell}, "));
+        let line = fault
+            .line
+            .map_or(String::new(), |line| format!("{cell}line {line}: "));
         text.push_str(&format!(
             "- {line}{} ({}, {}). Mend: {}. This mend {}.\n",
             fault.cause, fault.id, fault.since, fault.mend, fault.risk

@@ -7,6 +7,7 @@ use crate::domain::mode::{CodeAccess, CodeMode};
 use crate::domain::plan::{EntryPoint, ExecutionPlan, Interpreter};
 use crate::domain::variant::Variant;
 use crate::domain::workspace_path::WorkspacePath;
+use crate::environment::lock::EnvironmentLock;
 use crate::run::event::FileRecord;
 
 use super::available::{self, AvailablePrograms};
@@ -19,6 +20,8 @@ pub struct Declared {
     pub file: String,
     pub plan: ExecutionPlan,
     pub environment: EnvironmentSpec,
+    /// The lock that the environment is held to.
+    pub lock: Option<Box<EnvironmentLock>>,
     /// What was asked for and is never honoured.
     pub ignored: Vec<String>,
     pub variants: Vec<RunnableVariant>,
@@ -38,6 +41,8 @@ pub struct CodeRules<'a> {
     pub offer: AvailablePrograms<'a>,
     /// The variants that are registered.
     pub variants: &'a [Variant],
+    /// The lock that the environment is held to.
+    pub lock: Option<&'a EnvironmentLock>,
 }
 
 /// The refusal of a script that is not run, in a sentence for the agent.

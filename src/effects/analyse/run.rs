@@ -251,6 +251,7 @@ fn read_declared(
             installed: &inside::is_installed,
         },
         variants: &registered,
+        lock: effects.request.lock.as_deref(),
     };
     Ok(declared::read(PlanText { file, text: &text }, rules).into())
 }
@@ -308,7 +309,7 @@ async fn execute(
     };
     let (before, found) = apart::within_time(effects, session, at.stage, cancel, look).await?;
     let id = session.state.executions.next_id();
-    let command = command::command(entry);
+    let command = command::command(entry, session.state.r_defaults());
     let before_json = serde_json::to_vec(&before)
         .map_err(|error| EngineError::Unusable(format!("the file list cannot be written: {error}")))?;
     session.record(Event::ExecutionStarted(Box::new(ExecutionStarted {

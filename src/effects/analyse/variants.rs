@@ -7,6 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::catalog::artifacts::entries::variant_entries;
 use crate::domain::plan::{EntryPoint, ExecutionPlan};
+use crate::domain::r_defaults::RDefaults;
 use crate::domain::result_line;
 use crate::domain::stage::Stage;
 use crate::domain::variant::{NAME_VARIABLE, Variant};
@@ -58,9 +59,13 @@ pub fn declared(variants: &[Variant], main: &ExecutionPlan, rules: CodeRules<'_>
 }
 
 /// The variants as an approval shows and digests them.
-pub fn commands(variants: &[RunnableVariant], directory: &WorkspacePath) -> Vec<VariantCommands> {
+pub fn commands(
+    variants: &[RunnableVariant],
+    directory: &WorkspacePath,
+    r_defaults: Option<RDefaults>,
+) -> Vec<VariantCommands> {
     let command = |entry: &EntryPoint| Command {
-        words: command::command(entry),
+        words: command::command(entry, r_defaults),
         directory: directory.clone(),
     };
     variants

@@ -12,6 +12,8 @@ use crate::capsule::dockerfile::read::read;
 use crate::capsule::layout::level::Level;
 use crate::domain::execution::{EnvironmentSpec, Tier};
 use crate::engine::request::CapsuleRequest;
+use crate::environment::language::Language;
+use crate::environment::lock::EnvironmentLock;
 use crate::sandbox::docker::image::packages::{r_packages, system_packages};
 use crate::sandbox::requirements::canonical;
 
@@ -40,6 +42,56 @@ impl WantedEnvironment {
             notes: Vec::new(),
             versions: BTreeMap::new(),
         }
+    }
+}
+
+impl WantedEnvironment {
+    /// The environment with what a lock holds of it in the lock's versions. What the lock lacks stays out,
+    /// and is named.
+    pub fn held_to(mut self, lock: &EnvironmentLock) -> Self {
+        let mut left_out = Vec::new();
+        if let Some(python) = &mut self.spec.python {
+            python.retain_mut(|requirement| {
+                let end = requirement.find(['=', '<', '>', '!', '~', '[']);
+                requirement.truncate(end.unwrap_or(requirement.len()));
+                let has = lock.has(Language::Python, requirement);
+                if !has {
+                    left_out.push(requirement.clone());
+                }
+                has
+            });
+        }
+        if let Some(r) = &mut self.spec.r {
+            r.retain(|name, version| {
+                *version = None;
+                let has = lock.has(Language::R, name);
+                if !has {
+                    left_out.push(name.clone());
+                }
+                has
+            });
+        }
+        let day = lock.as_of.day;
+        match lock.held_to(&self.spec) {
+            Ok(spec) => self.spec = spec,
+            Err(refused) => {
+                let refused: Vec<String> = refused.iter().map(ToString::to_string).collect();
+                self.notes
+                    .push(format!("The lock is not followed: {}.", refused.join("; ")));
+            }
+        }
+        self.notes.push(format!(
+            "Packages are those of the lock {}, as of {day}.",
+            lock.digest().short()
+        ));
+        if !left_out.is_empty() {
+            let names: Vec<&str> = left_out.iter().map(String::as_str).collect();
+            self.notes.push(format!(
+                "The lock has not, and so are left out: {}.",
+                listed(&names)
+            ));
+        }
+        self
     }
 }
 

@@ -82,10 +82,17 @@ impl Environment for Shell {
             }
             _ => "",
         };
+        let lock = terms.request.lock.as_ref().map_or_else(String::new, |lock| {
+            let digest = lock.digest().short();
+            format!(
+                " Those packages are held to the lock {digest}, as of {}.",
+                lock.as_of.day
+            )
+        });
         format!(
             "A shell, confined by {confined}: whatever the agent types is run without a further question. It reads the \
              workspace and writes its folders work/, {HOME}/ and {EXCHANGE}/. {network} It may take {} seconds, {} \
-             MiB of memory and {} processes.{packages}",
+             MiB of memory and {} processes.{packages}{lock}",
             limits.seconds,
             limits.memory >> 20,
             limits.processes
@@ -169,6 +176,10 @@ async fn made(
     let wanted = match &terms.confinement.request.capsule {
         Some(capsule) => environment::wanted(capsule, language, tier),
         None => WantedEnvironment::plain(language),
+    };
+    let wanted = match &terms.confinement.request.lock {
+        Some(lock) => wanted.held_to(lock),
+        None => wanted,
     };
     let prepared = prepare(sandbox, wanted, cancel, progress).await;
     let PreparedEnvironment {

@@ -224,6 +224,7 @@ impl ProbedRun<'_> {
             python: declared.environment.python.is_some(),
             r: declared.environment.r.is_some(),
             seed: programs::seed(state),
+            r_defaults: state.r_defaults(),
         };
         let scale = criterion.scale.or(reader.focal.scale).unwrap_or_default();
         let whole = settings.milliseconds(material.wall_ms);
@@ -280,6 +281,7 @@ impl ProbedRun<'_> {
                 installed: &inside::is_installed,
             },
             variants: &registered,
+            lock: self.request.lock.as_deref(),
         };
         let plan = PlanText {
             file: replication::artifact(Stage::DESIGN),

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::domain::execution::{Environment, Limits};
 use crate::domain::ids::RunId;
+use crate::domain::r_defaults::RDefaults;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::sandbox::contract::{Execution, Sandbox};
 
@@ -25,6 +26,8 @@ pub struct SubRunContext {
     pub python: bool,
     pub r: bool,
     pub seed: u64,
+    /// Those that R's scripts are run under.
+    pub r_defaults: Option<RDefaults>,
 }
 
 static STREAMS: AtomicU32 = AtomicU32::new(0);

@@ -112,7 +112,11 @@ pub async fn run(
         lines.clear();
         for command in &call.commands {
             let mut variables = material.variables.clone();
-            variables.extend(helpers::paths(scratch.path(), place.sandbox.tier()));
+            variables.extend(helpers::paths(
+                scratch.path(),
+                place.sandbox.tier(),
+                place.r_defaults,
+            ));
             if trial.kind == ProbeKind::Unchanged && trial.repetition != AS_IT_WAS {
                 variables.extend(OTHERWISE.map(|(name, value)| (name.to_owned(), value.to_owned())));
                 variables.insert("PYTHONHASHSEED".to_owned(), trial.repetition.to_string());

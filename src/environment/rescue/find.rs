@@ -257,6 +257,7 @@ impl Held<'_> {
                 KnownFault {
                     id: R_FUNCTION.to_owned(),
                     basis: Basis::Message,
+                    cell: None,
                     line: self.line_with(name),
                     shown: short(line),
                     cause: format!("`{name}` belongs to the package `{first}`{}{place}", others(more)),
@@ -272,6 +273,7 @@ impl Held<'_> {
                 KnownFault {
                     id: PYTHON_NAME.to_owned(),
                     basis: Basis::Message,
+                    cell: None,
                     line: traceback_line(&self.lines[..=at], self.evidence).or_else(|| self.line_with(name)),
                     shown: short(line),
                     cause: format!("`{name}` is used and never imported"),
@@ -314,6 +316,7 @@ fn finding(entry: &Entry, basis: Basis, name: Option<&str>, shown: &str, line: O
     KnownFault {
         id: entry.id.clone(),
         basis,
+        cell: None,
         line,
         shown: short(shown.trim()),
         cause: filled(&entry.cause),

@@ -4,6 +4,7 @@
 //! the risk of that mend to results. `find` holds what a command printed, and its script, against the
 //! table; `propose` applies to a script what can be applied by rule. All of it is pure.
 
+pub mod document;
 pub mod entry;
 pub mod exports;
 pub mod find;

@@ -10,6 +10,7 @@ use serde::Deserialize;
 
 use crate::domain::rescue::Risk;
 
+use super::super::tables::python_names;
 use super::entry::{Entry, EntryLanguage, Needs, Renamed};
 use super::exports::Exports;
 use super::read_toml::toml_of;
@@ -63,12 +64,39 @@ struct Written {
     general: bool,
     #[serde(default)]
     names: IndexMap<String, String>,
+    /// The table whose names stand in place of `names`.
+    names_of: Option<NameTable>,
     cause: String,
     mend: String,
     risk: Risk,
     rule: Option<Rule>,
     #[serde(default)]
     rewrite: Vec<WrittenRewrite>,
+}
+
+/// A table of the environment's that an entry takes its names from.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum NameTable {
+    /// Modules whose distribution has another name.
+    PythonDistributions,
+}
+
+impl NameTable {
+    /// Names as an expression has them, the longer ones first.
+    fn names(self) -> IndexMap<String, String> {
+        let mut names: Vec<(String, String)> = match self {
+            Self::PythonDistributions => python_names::renamed()
+                .map(|(module, distribution)| (regex::escape(module), distribution.to_owned()))
+                .collect(),
+        };
+        names.sort_by_key(|(module, _)| std::cmp::Reverse(module.len()));
+        let mut first = IndexMap::new();
+        for (module, distribution) in names {
+            first.entry(module).or_insert(distribution);
+        }
+        first
+    }
 }
 
 #[derive(Deserialize)]
@@ -158,7 +186,10 @@ fn embedded(file: &str) -> Result<&'static str, TableError> {
         })
 }
 
-fn compiled(written: Written) -> Result<Entry, EntryFault> {
+fn compiled(mut written: Written) -> Result<Entry, EntryFault> {
+    if let Some(table) = written.names_of {
+        written.names = table.names();
+    }
     if written.message.is_none() && written.script.is_none() {
         return Err(EntryFault::NothingToMatch);
     }

@@ -65,6 +65,14 @@ pub fn distribution(module: &str, at: Option<Date>) -> Option<&'static str> {
     named.or_else(same)
 }
 
+/// Modules, each with its distribution, where that has another name; of one that has changed it, the newest.
+pub fn renamed() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let rows = table().map_or(&[][..], |table| table.name.as_slice());
+    rows.iter()
+        .filter(|row| row.until.is_none() && row.import != row.distribution)
+        .map(|row| (row.import.as_str(), row.distribution.as_str()))
+}
+
 /// Every known name of a module or a distribution.
 pub fn known() -> impl Iterator<Item = &'static str> {
     let rows = table().map_or(&[][..], |table| table.name.as_slice());
