@@ -36,6 +36,7 @@ use super::run::RunArgs;
 use super::schema::SchemaArgs;
 use super::score::args::ScoreArgs;
 use super::show::ShowArgs;
+use super::uplift::UpliftArgs;
 use super::verify::VerifyArgs;
 
 /// Replicate a published claim with language-model agents, stage by stage.
@@ -109,6 +110,8 @@ pub enum Verb {
     Check(CheckArgs),
     /// Say of a table of statistics which rows do not fit together.
     CheckStats(CheckStatsArgs),
+    /// Say by how much an agent shortens the time that people take.
+    Uplift(UpliftArgs),
     /// Say what the scripts of a study or a folder need, of which date, and why.
     Env(EnvArgs),
     /// Say why a script that is older than its interpreter fails, and mend it.

@@ -71,4 +71,5 @@ mod study_check;
 pub mod task;
 pub mod terminal;
 pub mod text_table;
+pub mod uplift;
 pub mod verify;

@@ -167,3 +167,269 @@ fn what_cannot_be_run_is_named_all_at_once() {
         called.stderr
     );
 }
+
+/// An agent whose first answer is none: its stage fails.
+fn failing(place: &Place) {
+    let turns = vec![serde_json::json!({ "answer": { "text": "{}" } }); 12];
+    let recording = serde_json::json!({
+        "format": "reprise-recording/1",
+        "origin": "written by hand",
+        "stages": { "extract": { "turns": turns } },
+    });
+    fs::write(place.path().join("null.json"), recording.to_string()).unwrap();
+    let file = format!(
+        "name = 'null'\nsettings = {{ approve = 'auto', sandbox = 'local', code-mode = 'native', no-probe = true }}\n\
+         [[studies]]\npaths = ['slope']\n[[agents]]\nname = 'by hand'\n[[agents]]\nname = 'null'\n\
+         settings = {{ model = 'scripted:{}', allow-unpriced = true }}\n",
+        place.path().join("null.json").display()
+    );
+    fs::write(place.path().join("bench.toml"), file).unwrap();
+}
+
+#[test]
+fn what_failed_is_run_again_beside_the_attempt_before() {
+    let place = place("");
+    failing(&place);
+    let first = place.call(&["bench", "bench.toml", "--json"]);
+    assert_eq!(first.status, 4, "{}", first.stderr);
+    let result = |cells: &Value, agent: &str| {
+        let cells = cells["cells"].as_array().unwrap().clone();
+        cells.into_iter().find(|cell| cell["agent"] == agent).unwrap()
+    };
+    let null = result(&json(&first), "null");
+    assert_eq!(
+        (&null["result"], &null["attempt"]),
+        (&Value::from("failed"), &Value::from(1)),
+        "{null}"
+    );
+    let asked = starts(&place);
+    // Neither the same command nor another retry begins it again.
+    for arguments in [
+        &["bench", "bench.toml", "--json"][..],
+        &["bench", "bench.toml", "--json", "--retry", "infrastructure"],
+    ] {
+        let again = place.call(arguments);
+        assert_eq!(result(&json(&again), "null")["attempt"], 1);
+        assert_eq!(starts(&place), asked);
+    }
+    let again = place.call(&["bench", "bench.toml", "--json", "--retry", "failed"]);
+    let null = result(&json(&again), "null");
+    assert_eq!(
+        (&null["result"], &null["attempt"]),
+        (&Value::from("failed"), &Value::from(2)),
+        "{null}"
+    );
+    assert_eq!(result(&json(&again), "by hand")["attempt"], 1);
+    assert!(starts(&place) > asked, "nothing was asked again");
+    assert!(null["folder"].as_str().unwrap().ends_with(".2"), "{null}");
+    let page = fs::read_to_string(place.path().join("bench/index.html")).unwrap();
+    assert!(page.contains("1 cell is here with a later attempt"));
+    assert!(page.contains("Not audited"));
+}
+
+#[test]
+fn a_plan_says_what_earlier_cells_took() {
+    let place = place(FILE);
+    let plan =
+        |place: &Place| json(&place.call(&["bench", "bench.toml", "--plan", "--json"]))["estimate"].clone();
+    let before = plan(&place);
+    assert_eq!(
+        (&before["cells"], &before["without_earlier"]),
+        (&Value::from(8), &Value::from(8)),
+        "{before}"
+    );
+    assert_eq!(before["seconds"], Value::Null);
+    let part = place.call(&["bench", "bench.toml", "--only", "easy", "--skip", "r2"]);
+    assert_eq!(part.status, 0, "{}", part.stderr);
+    let after = plan(&place);
+    // Three further cells of the capsule have one to go by; the study's have none.
+    assert_eq!(
+        (&after["cells"], &after["without_earlier"]),
+        (&Value::from(7), &Value::from(4)),
+        "{after}"
+    );
+    assert_eq!(after["tokens"]["cells"], 3, "{after}");
+    let line = place.call(&["bench", "bench.toml", "--plan"]).stdout;
+    assert!(line.contains("estimate for 7 cells, by earlier ones: "), "{line}");
+    let none = place.call(&["bench", "bench.toml", "--skip", "by hand"]);
+    assert_eq!(none.status, 2);
+    assert!(
+        none.stderr.contains("--skip by hand: no cell is left"),
+        "{}",
+        none.stderr
+    );
+}
+
+const AUDITED: &str = "\
+name = 'audited'
+settings = { approve = 'auto', sandbox = 'local' }
+[[studies]]
+paths = ['slope']
+settings = { code-mode = 'native', no-probe = true }
+[[capsules]]
+files = ['sunspots/task.json']
+settings.level = 'hard'
+";
+
+#[test]
+fn agents_that_earn_nothing_get_nothing() {
+    let place = place(AUDITED);
+    let audit = place.call(&["bench", "audit", "bench.toml", "--json"]);
+    assert_eq!(audit.status, 0, "{}{}", audit.stdout, audit.stderr);
+    let audit = json(&audit);
+    assert_eq!(audit["quarantined"], 0, "{audit}");
+    let tasks = audit["tasks"].as_array().unwrap();
+    assert_eq!(tasks.len(), 2);
+    for task in tasks {
+        let trivial = task["trivial"].as_array().unwrap();
+        assert_eq!(
+            trivial.len(),
+            if task["kind"] == "capsule" { 7 } else { 1 },
+            "{task}"
+        );
+        for attempt in trivial {
+            assert_eq!(attempt["success"], false, "{task}");
+        }
+        assert_eq!(task["known_good"]["success"], true, "{task}");
+    }
+    // The bench goes on in the same folder, with both lines on its page.
+    let bench = place.call(&["bench", "bench.toml"]);
+    assert_eq!(bench.status, 0, "{}", bench.stderr);
+    let page = fs::read_to_string(place.path().join("bench/index.html")).unwrap();
+    for line in [
+        "The best of agents that earn nothing, in the audit",
+        "The recorded agent, in the audit",
+    ] {
+        assert_eq!(page.matches(line).count(), 2, "{line}");
+    }
+    assert!(!page.contains("Not audited"));
+}
+
+/// A question whose right answer is 0, or which everything answers, tells nothing.
+#[test]
+fn a_task_that_gives_itself_away_is_quarantined() {
+    let place = place(AUDITED);
+    let task = place.path().join("sunspots/task.json");
+    let text = fs::read_to_string(&task).unwrap();
+    fs::write(&task, text.replace("49.752104", "0.0")).unwrap();
+    let audit = place.call(&["bench", "audit", "bench.toml"]);
+    assert_eq!(audit.status, 1, "{}{}", audit.stdout, audit.stderr);
+    for said in [
+        "the agent `print`, which earns nothing, gets `Report the mean number of sunspots.` right",
+        "the recorded agent gets score 0.833",
+        "1 of 2 quarantined",
+    ] {
+        assert!(audit.stdout.contains(said), "{said}: {}", audit.stdout);
+    }
+    let bench = place.call(&["bench", "bench.toml", "--json"]);
+    assert_eq!(bench.status, 0, "{}", bench.stderr);
+    assert!(
+        bench
+            .stderr
+            .contains("capsule-9000001 is quarantined, and left out"),
+        "{}",
+        bench.stderr
+    );
+    assert_eq!(json(&bench)["cells"].as_array().unwrap().len(), 1);
+    let page = fs::read_to_string(place.path().join("bench/index.html")).unwrap();
+    assert!(page.contains("Quarantined: 1 of 2 tasks"));
+    let all = place.call(&["bench", "bench.toml", "--json", "--quarantined"]);
+    assert_eq!(json(&all)["cells"].as_array().unwrap().len(), 2, "{}", all.stderr);
+    // A mended task is another, which no audit has seen.
+    fs::write(&task, text).unwrap();
+    let mended = place.call(&["bench", "bench.toml", "--json"]);
+    assert_eq!(
+        json(&mended)["cells"].as_array().unwrap().len(),
+        2,
+        "{}",
+        mended.stderr
+    );
+}
+
+#[test]
+fn attempts_of_other_harnesses_are_summed_up() {
+    let place = Place::new();
+    let mut table = "agent_id,capsule_id,successful,total_tokens,confidence\n".to_owned();
+    for (task, passes) in [("a", [1, 1, 1]), ("b", [1, 0, 1]), ("c", [0, 0, 0])] {
+        for (repeat, pass) in passes.iter().enumerate() {
+            table += &format!("one,{task},{pass},{},0.{}\n", 10 * (repeat + 1), repeat + 4);
+        }
+    }
+    table += "two,a,True,,\n";
+    fs::write(place.path().join("runs.csv"), &table).unwrap();
+    let called = place.call(&["bench", "core", "runs.csv", "--json"]);
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    let found = json(&called);
+    let one = &found["agents"][0];
+    assert_eq!(
+        (&one["accuracy"]["hits"], &one["accuracy"]["of"]),
+        (&Value::from(5), &Value::from(9))
+    );
+    let near = |value: &Value, expected: f64| {
+        assert!(
+            (value.as_f64().unwrap() - expected).abs() < 1e-12,
+            "{value} for {expected}"
+        );
+    };
+    // (1 + 1/9 + 1) / 3, and exp(-10/20) for each task.
+    near(&one["reliability"]["outcome_consistency"]["mean"], 19.0 / 27.0);
+    near(
+        &one["reliability"]["resource_consistency"]["mean"],
+        (-0.5_f64).exp(),
+    );
+    near(&one["calibration"]["mean_confidence"], 0.5);
+    assert_eq!(found["agents"][1]["calibration"], Value::Null);
+    assert_eq!(found["saturation"], Value::Null);
+    for (table, said) in [
+        (
+            "agent,task\nx,y\n",
+            "it has none of the columns success, successful",
+        ),
+        (
+            "agent,task,success\nx,y,perhaps\n",
+            "line 2: `perhaps` says neither success nor failure",
+        ),
+        (
+            "agent,task,success,confidence\nx,y,1,32\n",
+            "the confidence 32 is not between 0 and 1",
+        ),
+        ("agent,task,success\n", "it has no attempt"),
+    ] {
+        fs::write(place.path().join("runs.csv"), table).unwrap();
+        let called = place.call(&["bench", "core", "runs.csv"]);
+        assert_eq!(called.status, 2);
+        assert!(called.stderr.contains(said), "{}", called.stderr);
+    }
+}
+
+#[test]
+fn released_files_are_laid_beside_the_paper() {
+    let Some(root) = super::need::shared("data/replicatorbench") else {
+        return;
+    };
+    let place = Place::new();
+    let called = place.call(&["bench", "replicatorbench", root.to_str().unwrap(), "--json"]);
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    let found = json(&called);
+    let cells = found["cells"].as_array().unwrap();
+    let of = |table: u64| cells.iter().filter(move |cell| cell["table"] == table);
+    assert_eq!((of(2).count(), of(3).count(), of(5).count()), (28, 32, 20));
+    // Every file of Table 3 is at hand; of the other two, eight studies of nineteen and seven logs.
+    assert!(
+        of(3).all(|cell| cell["same"] == true && cell["n"] == 19),
+        "{found}"
+    );
+    let lacks = found["lacks"].to_string();
+    assert!(
+        lacks.contains("Table 2, outcomes of gpt-5: 11 of 19 studies (9, 10, 11"),
+        "{lacks}"
+    );
+    assert!(lacks.contains("7 execution logs are here"), "{lacks}");
+    let called = place.call(&["bench", "replicatorbench", "."]);
+    assert_eq!(called.status, 2);
+    assert!(
+        called.stderr.contains("yields no cell of the paper's tables"),
+        "{}",
+        called.stderr
+    );
+}

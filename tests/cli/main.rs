@@ -65,6 +65,7 @@ mod show;
 mod support;
 mod terminal;
 mod track;
+mod uplift;
 mod variants;
 mod verify;
 mod web;

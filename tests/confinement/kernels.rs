@@ -28,6 +28,9 @@ fn spec(range: &Range) -> SessionSpec {
         variables: range.variables.clone(),
         limits: range.limits,
         hosts: Vec::new(),
+        gateway: None,
+        beside: None,
+        lasting: true,
         streams: range.outside().to_owned(),
     }
 }

@@ -19,6 +19,9 @@ pub struct BenchCell {
     pub arm: BTreeMap<String, String>,
     /// Counted from 1.
     pub repeat: u32,
+    /// Counted from 1: above that, earlier ones failed, and it was run again.
+    #[serde(default = "first")]
+    pub attempt: u32,
     /// Its run, relative to the bench's folder.
     pub folder: PathBuf,
     pub result: CellResult,
@@ -30,6 +33,10 @@ pub struct BenchCell {
     /// Absent where it is not known; so is the time.
     pub cost: Option<MicroDollars>,
     pub seconds: Option<f64>,
+}
+
+fn first() -> u32 {
+    1
 }
 
 /// The kind of a task.

@@ -7,6 +7,8 @@ use serde::Serialize;
 use super::cell::{BenchCell, CellResult, TaskKind};
 use crate::analysis::capsule::accuracy::CountedShare;
 use crate::analysis::capsule::amounts::Amounts;
+use crate::analysis::capsule::reliability::{Reliability, reliability, usual_repeats};
+use crate::analysis::capsule::repeats::{PassesOfK, TaskRepeats, passes};
 
 /// The figures of some cells of one kind.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -23,6 +25,10 @@ pub struct CellFigures {
     /// The results and how often each came about.
     pub results: BTreeMap<CellResult, usize>,
     pub score: Amounts,
+    /// Chances over repeats of a task under one arm; none of single cells.
+    pub passes: Vec<PassesOfK>,
+    /// Over the tasks with as many cells that count as most have; `None` where these are single.
+    pub reliability: Option<Reliability>,
     /// US dollars.
     pub cost: Amounts,
     pub seconds: Amounts,
@@ -35,6 +41,8 @@ impl CellFigures {
         for cell in cells {
             *results.entry(cell.result).or_insert(0) += 1;
         }
+        let repeats = repeats(cells);
+        let usual = usual_repeats(repeats.values()).filter(|usual| *usual > 1);
         let tasks: BTreeSet<_> = cells.iter().map(|cell| &cell.task).collect();
         Self {
             kind,
@@ -44,12 +52,35 @@ impl CellFigures {
             unscored: results.get(&CellResult::Unscored).copied().unwrap_or(0),
             success: CountedShare::count(cells.iter().filter_map(|cell| cell.result.is_success())),
             results,
+            passes: usual.map_or_else(Vec::new, |_| passes(repeats.values())),
+            reliability: usual.and_then(|usual| reliability(repeats.values(), usual)),
             score: Amounts::new(cells.iter().map(|cell| cell.score)),
             cost: Amounts::new(cells.iter().map(|cell| cell.cost.map(|cost| cost.0 as f64 / 1e6))),
             seconds: Amounts::new(cells.iter().map(|cell| cell.seconds)),
             tokens: Amounts::new(cells.iter().map(|cell| Some(cell.tokens as f64))),
         }
     }
+}
+
+/// A task under one arm, by one agent.
+type RepeatedCell<'a> = (&'a str, &'a str, Vec<(&'a str, &'a str)>);
+
+/// The cells that count, by what they are repeats of.
+fn repeats<'a>(cells: &[&'a BenchCell]) -> BTreeMap<RepeatedCell<'a>, TaskRepeats> {
+    let mut repeats = BTreeMap::<_, TaskRepeats>::new();
+    for cell in cells {
+        let Some(success) = cell.result.is_success() else {
+            continue;
+        };
+        let arm = cell.arm.iter();
+        let arm = arm.map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        let own = repeats
+            .entry((cell.task.as_str(), cell.agent.as_str(), arm))
+            .or_default();
+        own.solved.push(success);
+        own.tokens.extend((cell.tokens > 0).then_some(cell.tokens as f64));
+    }
+    repeats
 }
 
 /// Two values of a setting on the same tasks by the same agent.

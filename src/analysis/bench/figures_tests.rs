@@ -10,6 +10,7 @@ fn cell(task: &str, mode: &str, result: CellResult) -> BenchCell {
         agent: "one".to_owned(),
         arm: [("code-mode".to_owned(), mode.to_owned())].into(),
         repeat: 1,
+        attempt: 1,
         folder: PathBuf::new(),
         result,
         words: String::new(),

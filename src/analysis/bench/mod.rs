@@ -1,4 +1,5 @@
 //! The cells of a bench, and figures over them.
 
+pub mod audit;
 pub mod cell;
 pub mod figures;

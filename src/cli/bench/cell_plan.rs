@@ -18,6 +18,7 @@ use crate::cli::run_options::{ChoiceArgs, run_id};
 use crate::cli::runs_at_once::planned_run::{PlannedRun, folder_before};
 use crate::cli::{run_folder, task};
 use crate::domain::digest::Digest;
+use crate::domain::failure::FailureCause;
 use crate::engine::request::RunRequest;
 use crate::model::recording::path::recording_path;
 
@@ -29,6 +30,8 @@ pub struct PlannedCell {
     pub spec: CellSpec,
     /// The digest of everything that it is a run of.
     pub id: String,
+    /// Counted from 1.
+    pub attempt: u32,
     /// Its run, relative to the bench's folder.
     pub folder: PathBuf,
     pub run: PlannedRun,
@@ -44,6 +47,34 @@ pub struct Planner<'a> {
     /// Digests of capsules by their folders.
     capsules: BTreeMap<PathBuf, Digest>,
     last: Option<LastRequest>,
+    retry: Retry,
+}
+
+/// The failures after which a cell that is over is run again, beside the attempts before.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Retry {
+    /// The agent's own, and limits of the cell.
+    pub failed: bool,
+    /// Of the provider, the sandbox or the machine.
+    pub infrastructure: bool,
+}
+
+impl Retry {
+    fn wants(self, cause: FailureCause) -> bool {
+        match cause {
+            FailureCause::Infrastructure | FailureCause::Interrupted => self.infrastructure,
+            // A person or a policy said no, and would again.
+            FailureCause::Cancelled => false,
+            _ => self.failed,
+        }
+    }
+}
+
+/// The attempt at a cell that is planned.
+struct PlannedAttempt {
+    attempt: u32,
+    folder: PathBuf,
+    run: PlannedRun,
 }
 
 /// The request that was made last, and its cell's first repeat.
@@ -61,7 +92,7 @@ struct FreeRequest {
 
 impl<'a> Planner<'a> {
     /// Plans cells of a bench in `out`.
-    pub fn new(program: &'a Program, shared: &'a ProcessShared, out: &'a Path) -> Self {
+    pub fn new(program: &'a Program, shared: &'a ProcessShared, out: &'a Path, retry: Retry) -> Self {
         Self {
             program,
             shared,
@@ -69,6 +100,7 @@ impl<'a> Planner<'a> {
             taken: BTreeSet::new(),
             capsules: BTreeMap::new(),
             last: None,
+            retry,
         }
     }
 
@@ -77,32 +109,60 @@ impl<'a> Planner<'a> {
     /// # Errors
     /// Options, a task or a model that cannot be used, or a cell that is there twice.
     pub async fn plan(&mut self, spec: CellSpec) -> Result<PlannedCell, Failure> {
-        let FreeRequest { mut request, catalog } = self.request(&spec).await?;
+        let FreeRequest { request, catalog } = self.request(&spec).await?;
         let id = self.id(&spec, &request, catalog)?;
         if !self.taken.insert(id.clone()) {
             return Err(Failure::usage("the same cell is named twice".to_owned()));
         }
         let name = run_folder::plain(&spec.name().replace(' ', "-"));
-        let folder = Path::new(CELLS).join(format!("{name}-{}", &id[..6]));
-        let place = self.out.join(&folder);
-        request.run = run_id(&name, &place);
-        let told = spec.name();
-        let run = if place.join("run.json").exists() {
-            let before = folder_before(&place)?;
-            let mut begun = RunRequest::load(&before.request())?;
-            // A larger budget goes on with what a smaller one has stopped.
-            begun.budget = request.budget;
-            begun.allow_unpriced = request.allow_unpriced;
-            PlannedRun::resumed(self.program, self.shared, told, before, begun)?
-        } else {
-            PlannedRun::begun(self.program, self.shared, told, place, request)?
-        };
+        let base = format!("{name}-{}", &id[..6]);
+        let planned = self.attempt(&spec, &name, &base, &request)?;
         Ok(PlannedCell {
             spec,
             id,
-            folder,
-            run,
+            attempt: planned.attempt,
+            folder: planned.folder,
+            run: planned.run,
         })
+    }
+
+    /// The latest attempt at a cell, or another one where that failed in a way that is tried
+    /// again. What earlier ones spent is taken out of the pool as well.
+    fn attempt(
+        &self,
+        spec: &CellSpec,
+        name: &str,
+        base: &str,
+        request: &RunRequest,
+    ) -> Result<PlannedAttempt, Failure> {
+        let folder_of = |attempt: u32| match attempt {
+            1 => Path::new(CELLS).join(base),
+            later => Path::new(CELLS).join(format!("{base}.{later}")),
+        };
+        let is_there = |attempt: u32| self.out.join(folder_of(attempt)).join("run.json").exists();
+        let mut attempt = 1;
+        loop {
+            let folder = folder_of(attempt);
+            let place = self.out.join(&folder);
+            if !is_there(attempt) {
+                let mut request = request.clone();
+                request.run = run_id(name, &place);
+                let run = PlannedRun::begun(self.program, self.shared, spec.name(), place, request)?;
+                return Ok(PlannedAttempt { attempt, folder, run });
+            }
+            let before = folder_before(&place)?;
+            let mut begun = RunRequest::load(&before.request())?;
+            // A larger budget goes on with what a smaller one has stopped.
+            begun.budget = request.budget.clone();
+            begun.allow_unpriced = request.allow_unpriced;
+            let run = PlannedRun::resumed(self.program, self.shared, spec.name(), before, begun)?;
+            let failed = run.before.as_ref().and_then(|before| before.failed);
+            let is_wanted_again = failed.is_some_and(|cause| self.retry.wants(cause));
+            if !is_there(attempt + 1) && !is_wanted_again {
+                return Ok(PlannedAttempt { attempt, folder, run });
+            }
+            attempt += 1;
+        }
     }
 
     /// The request of a cell; repeats, which follow one another, have one.
@@ -197,7 +257,10 @@ fn read<A: clap::Args>(options: &[String]) -> Result<A, Failure> {
 
 /// The digest of the recording that answers for a model; `None` of a live one.
 fn recording(request: &RunRequest) -> Option<Digest> {
-    let name = request.model.strip_prefix("recorded:")?;
+    let name = ["recorded:", "scripted:"];
+    let name = name
+        .iter()
+        .find_map(|prefix| request.model.strip_prefix(prefix))?;
     let bytes = std::fs::read(recording_path(&request.study, name)).ok()?;
     Some(Digest::compute(bytes))
 }

@@ -37,6 +37,8 @@ pub struct EntryTask {
     pub path: PathBuf,
     /// The digest of its content.
     pub content: Digest,
+    /// Of a capsule.
+    pub questions: Vec<String>,
     pub settings: Settings,
 }
 
@@ -147,6 +149,7 @@ mod tests {
             name: "x".to_owned(),
             path: "x".into(),
             content: Digest::compute(b"x"),
+            questions: Vec::new(),
             settings: toml::from_str(settings).unwrap(),
         };
         let cells = combine(&file, &[task], Path::new("/b"));

@@ -7,6 +7,7 @@ use std::{fs, io};
 use serde::{Deserialize, Serialize};
 
 use super::cell_plan::PlannedCell;
+use crate::analysis::bench::audit::AuditedTask;
 use crate::analysis::bench::cell::{BenchCell, CellResult, TaskKind};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::runs_at_once::run_row::RunRow;
@@ -18,6 +19,15 @@ use crate::report::bench::page;
 const PLAN: &str = "bench.json";
 const CELLS: &str = "cells.jsonl";
 const PAGE: &str = "index.html";
+const AUDIT: &str = "audit.json";
+const AUDIT_FORMAT: &str = "reprise-bench-audit/1";
+
+/// An audit as it is written.
+#[derive(Debug, Serialize, Deserialize)]
+struct WrittenAudit {
+    format: String,
+    tasks: Vec<AuditedTask>,
+}
 
 /// The cells of a bench file, as they were last planned.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -36,10 +46,17 @@ pub struct CellPlan {
     pub agent: String,
     pub arm: BTreeMap<String, String>,
     pub repeat: u32,
+    /// Counted from 1.
+    #[serde(default = "first")]
+    pub attempt: u32,
     /// Relative to the bench's folder.
     pub folder: PathBuf,
     /// What was asked for besides, as options of a run.
     pub options: Vec<String>,
+}
+
+fn first() -> u32 {
+    1
 }
 
 impl CellPlan {
@@ -52,6 +69,7 @@ impl CellPlan {
             agent: spec.agent.clone(),
             arm: spec.arm.clone(),
             repeat: spec.repeat,
+            attempt: cell.attempt,
             folder: cell.folder.clone(),
             options: spec.options.clone(),
         }
@@ -59,7 +77,7 @@ impl CellPlan {
 
     /// The cell with what came of its run.
     pub fn with(self, row: &RunRow) -> BenchCell {
-        let result = result(row);
+        let result = Self::result(row);
         BenchCell {
             cell: self.cell,
             kind: self.kind,
@@ -67,14 +85,25 @@ impl CellPlan {
             agent: self.agent,
             arm: self.arm,
             repeat: self.repeat,
+            attempt: self.attempt,
             folder: self.folder,
-            words: words(row, result),
+            words: Self::words(row, result),
             result,
             score: row.score,
             tokens: row.usage.total(),
             cost: row.money,
             seconds: (row.clocks.wall_ms > 0).then(|| row.clocks.working_ms as f64 / 1e3),
         }
+    }
+
+    /// How a run counts.
+    pub fn result(row: &RunRow) -> CellResult {
+        result(row)
+    }
+
+    /// A result in words.
+    pub fn words(row: &RunRow, result: CellResult) -> String {
+        words(row, result)
     }
 }
 
@@ -111,6 +140,12 @@ fn words(row: &RunRow, result: CellResult) -> String {
         (_, _, _, Some(detail)) => detail.clone(),
         _ => row.status.to_owned(),
     }
+}
+
+/// The folder of a bench where none is named: the file's name without its ending, where the program
+/// was called.
+pub fn default_out(path: &Path) -> PathBuf {
+    path.file_stem().map_or_else(|| "bench".into(), PathBuf::from)
 }
 
 /// The folder of a bench.
@@ -175,10 +210,66 @@ impl BenchFolder<'_> {
         self.replace(CELLS, &lines)?;
         let planned = plan.cells.iter();
         let known: Vec<_> = planned.filter_map(|cell| cells.remove(&cell.cell)).collect();
-        let page = page::render(&plan.name, plan.cells.len(), &known)
+        let page = page::render(&plan.name, plan.cells.len(), &known, &self.audit()?)
             .map_err(|error| failed(&self.0.join(PAGE), &error))?;
         self.replace(PAGE, &page)?;
         Ok(known)
+    }
+
+    /// Makes the folder a bench's, where it is none.
+    ///
+    /// # Errors
+    /// A folder that cannot be written.
+    pub fn write_name(&self, name: &str) -> Result<(), Failure> {
+        if self.0.join(PLAN).exists() {
+            return Ok(());
+        }
+        self.write_plan(&BenchPlan {
+            name: name.to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            cells: Vec::new(),
+        })
+    }
+
+    /// Writes what an audit found.
+    ///
+    /// # Errors
+    /// A folder that cannot be written.
+    pub fn write_audit(&self, tasks: &[AuditedTask]) -> Result<(), Failure> {
+        let found = WrittenAudit {
+            format: AUDIT_FORMAT.to_owned(),
+            tasks: tasks.to_vec(),
+        };
+        let text = serde_json::to_string_pretty(&found).map_err(|error| failed(self.0, &error))?;
+        self.replace(AUDIT, &(text + "\n"))
+    }
+
+    /// What the last audit found; nothing where there was none.
+    ///
+    /// # Errors
+    /// A file that is none of an audit.
+    pub fn audit(&self) -> Result<Vec<AuditedTask>, Failure> {
+        let path = self.0.join(AUDIT);
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(failed(&path, &error)),
+        };
+        let found: WrittenAudit = serde_json::from_str(&text).map_err(|error| {
+            Failure::usage(format!(
+                "{}: {error}: `reprise bench audit` writes it anew",
+                path.display()
+            ))
+        })?;
+        Ok(found.tasks)
+    }
+
+    /// The cells that were ever run there, by their ids.
+    ///
+    /// # Errors
+    /// A former file that cannot be read.
+    pub fn known(&self) -> Result<BTreeMap<String, BenchCell>, Failure> {
+        self.read()
     }
 
     /// The page.

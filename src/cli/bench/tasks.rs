@@ -72,6 +72,7 @@ impl OpenedTasks {
                     name: task.id.to_string(),
                     path: path.clone(),
                     content: Digest::compute_json(&(&task.prompt, task.gold.json())),
+                    questions: task.gold.questions().unwrap_or_default(),
                     settings: entry.settings.clone(),
                 });
             }
@@ -92,6 +93,7 @@ fn study(path: &Path, entry: &Studies) -> Result<EntryTask, Failure> {
         name: opened.id,
         path: path.to_owned(),
         content,
+        questions: Vec::new(),
         settings: entry.settings.clone(),
     })
 }

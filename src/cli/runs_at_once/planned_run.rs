@@ -7,6 +7,7 @@ use crate::app;
 use crate::app::process_shared::ProcessShared;
 use crate::app::program::Program;
 use crate::cli::exit::Failure;
+use crate::domain::failure::FailureCause;
 use crate::domain::stage::Stage;
 use crate::effects::spent;
 use crate::engine::error::EngineError;
@@ -33,6 +34,8 @@ pub struct Before {
     pub account: Arc<SpendAccount>,
     pub stages: Vec<Stage>,
     pub finished: bool,
+    /// Why it ended early, where it is over.
+    pub failed: Option<FailureCause>,
 }
 
 impl PlannedRun {
@@ -81,6 +84,8 @@ impl PlannedRun {
             let own = models.model.name();
             spent::reopen(&models.account, &models.accounts, own, *stage, one);
         }
+        let finished = decide::next(&state, true) == Next::Done;
+        let failed = decide::failed_stage(&state).map(|failed| failed.cause);
         Ok(Self {
             name,
             folder: place,
@@ -88,7 +93,8 @@ impl PlannedRun {
             before: Some(Before {
                 account: models.account,
                 stages: state.stages.keys().copied().collect(),
-                finished: decide::next(&state, true) == Next::Done,
+                finished,
+                failed: failed.filter(|_| finished),
             }),
         })
     }

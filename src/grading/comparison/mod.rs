@@ -6,5 +6,6 @@ pub mod failure_counts;
 pub mod failure_table;
 pub mod lexical_judge;
 pub mod outcome_groups;
+pub mod published_tables;
 pub mod search_answers;
 pub mod stage_agreement;

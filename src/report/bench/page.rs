@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use minijinja::context;
 use serde::Serialize;
 
+use crate::analysis::bench::audit::{AuditedTask, reference_lines};
 use crate::analysis::bench::cell::{BenchCell, TaskKind};
 use crate::analysis::bench::figures::{by_agent, by_arm, paired};
 use crate::report::capsule::task_page::{pages, style};
@@ -24,7 +25,12 @@ struct TaskRow<'a> {
 ///
 /// # Errors
 /// A template that does not fit.
-pub fn render(name: &str, planned: usize, cells: &[BenchCell]) -> Result<String, TemplateError> {
+pub fn render(
+    name: &str,
+    planned: usize,
+    cells: &[BenchCell],
+    audit: &[AuditedTask],
+) -> Result<String, TemplateError> {
     let mut agents: Vec<&str> = cells.iter().map(|cell| cell.agent.as_str()).collect();
     agents.sort_unstable();
     agents.dedup();
@@ -36,6 +42,10 @@ pub fn render(name: &str, planned: usize, cells: &[BenchCell]) -> Result<String,
         planned => planned,
         cells => cells.len(),
         figures => value(by_agent(cells)),
+        references => value(reference_lines(audit)),
+        audited => audit.len(),
+        quarantined => value(audit.iter().filter(|task| task.is_quarantined()).collect::<Vec<_>>()),
+        repeated => cells.iter().filter(|cell| cell.attempt > 1).count(),
         arms => value(by_arm(cells)),
         paired => value(paired(cells)),
         rows => value(rows(cells, &agents)),
@@ -90,6 +100,7 @@ mod tests {
             agent: agent.to_owned(),
             arm: [("level".to_owned(), "hard".to_owned())].into(),
             repeat: 1,
+            attempt: 1,
             folder: PathBuf::from("cells/one"),
             result,
             words: "score 1.000".to_owned(),
@@ -106,7 +117,7 @@ mod tests {
             cell("<script>", "a", CellResult::Solved),
             cell("t", "b", CellResult::Unscored),
         ];
-        let page = render("<b>bench</b>", 3, &cells).unwrap();
+        let page = render("<b>bench</b>", 3, &cells, &[]).unwrap();
         assert!(!page.contains("<script>") && !page.contains("<b>bench</b>"));
         assert!(page.contains("2 of 3 planned"));
         assert!(page.contains("cells/one/report.html"));
@@ -117,7 +128,7 @@ mod tests {
     fn every_result_has_its_place() {
         use CellResult::{Failed, Inconclusive, Met, NotSolved, Solved, Unmet, Unscored};
         let all = [Met, Unmet, Inconclusive, Solved, NotSolved, Failed, Unscored];
-        let page = render("all", 7, &all.map(|result| cell("t", "a", result))).unwrap();
+        let page = render("all", 7, &all.map(|result| cell("t", "a", result)), &[]).unwrap();
         for word in [
             "met",
             "unmet",
@@ -133,6 +144,6 @@ mod tests {
 
     #[test]
     fn a_bench_without_results_has_a_page() {
-        assert!(render("none", 3, &[]).unwrap().contains("0 of 3 planned"));
+        assert!(render("none", 3, &[], &[]).unwrap().contains("0 of 3 planned"));
     }
 }

@@ -1,0 +1,316 @@
+//! `reprise bench audit`.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::Args;
+use serde_json::json;
+
+use super::cell_plan::{PlannedCell, Planner, Retry};
+use super::cell_spec::{CellSpec, EntryTask, combine};
+use super::file::BenchFile;
+use super::results::{BenchFolder, CellPlan, default_out};
+use super::tasks::tasks;
+use super::trivial_agents::{TrivialAgent, null, of_capsule};
+use crate::analysis::bench::audit::{AuditedAttempt, AuditedTask};
+use crate::analysis::bench::cell::TaskKind;
+use crate::app::process_shared::ProcessShared;
+use crate::app::program::Program;
+use crate::cli::exit::{Failure, Status};
+use crate::cli::output::{Printer, paint, printable, styled};
+use crate::cli::runs_at_once::carry_all::{ManyRuns, carry_all};
+use crate::cli::runs_at_once::planned_run::folder_before;
+use crate::cli::runs_at_once::run_row::RunRow;
+use crate::domain::replication;
+use crate::engine::atomic_file;
+use crate::engine::run_reader::RunReader;
+
+/// The folder of the audit's runs, below the bench's.
+const AUDIT: &str = "audit";
+/// Options that an agent of the audit does not take over.
+const OF_AGENTS: [&str; 7] = [
+    "--model",
+    "--effort",
+    "--temperature",
+    "--max-cost",
+    "--vision-model",
+    "--search",
+    "--approve",
+];
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+No model is asked. Each capsule is tried with agents that hand in nothing, print that all is right, forge reports, \
+plant links, leave a process behind that writes later, or answer with everything at once; each study with one that \
+answers nothing; and both with the recorded agent, where there is a recording. A task at which one of the first gets \
+anything, or the recorded agent does not succeed, is quarantined: `reprise bench` leaves its cells out and says why. \
+Recordings that forge a study's results are tried by reprise's own tests (docs/traps.md).
+
+Exit codes: 0 nothing is quarantined, 1 something is.
+
+Examples:
+  reprise bench audit bench.toml
+  reprise bench audit bench.toml --json")]
+pub struct AuditArgs {
+    /// The bench file.
+    #[arg(value_name = "FILE")]
+    pub bench: PathBuf,
+    /// The folder of the bench [default: the file's name without its ending]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Attempts under way at once.
+    #[arg(long, default_value_t = 2, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub parallel: u32,
+    /// Print what was found as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// A task with the attempts that are made at it.
+struct TriedTask {
+    spec: CellSpec,
+    /// Each with the name of its agent; the recorded one comes last, where there is one.
+    attempts: Vec<TriedAttempt>,
+}
+
+struct TriedAttempt {
+    agent: String,
+    is_known_good: bool,
+    cell: Option<PlannedCell>,
+    /// Why it cannot be made.
+    unplanned: Option<String>,
+}
+
+/// Tries the graders and the tasks of a bench file with agents whose worth is known.
+///
+/// # Errors
+/// A file or a task that cannot be used, or results that cannot be written.
+pub async fn audit(program: &Program, printer: Printer, args: AuditArgs) -> Result<Status, Failure> {
+    let mut file = BenchFile::open(&args.bench).map_err(|error| Failure::usage(error.to_string()))?;
+    let path = std::path::absolute(&args.bench).map_err(|error| Failure::usage(error.to_string()))?;
+    let root = path.parent().unwrap_or(Path::new("/"));
+    let out = args.out.clone().unwrap_or_else(|| default_out(&path));
+    let folder = BenchFolder(&out);
+    folder.claim(&file.name)?;
+    // The agents of the file are asked nothing here.
+    file.agents.clear();
+    file.repeats = 1;
+    let opened = tasks(&file, root);
+    if let Some(fault) = opened.faults.first() {
+        return Err(Failure::new(fault.status, fault.message.clone()));
+    }
+    folder.write_name(&file.name)?;
+    let place = out.join(AUDIT);
+    std::fs::create_dir_all(&place)
+        .map_err(|error| Failure::new(Status::Infrastructure, format!("{}: {error}", place.display())))?;
+    let place = std::path::absolute(&place).map_err(|error| Failure::usage(error.to_string()))?;
+    let shared = Arc::new(ProcessShared::default());
+    let mut planner = Planner::new(program, &shared, &place, Retry::default());
+    let mut tried = Vec::new();
+    for spec in combine(&file, &opened.tasks, root) {
+        let entry = opened
+            .tasks
+            .iter()
+            .find(|task| task.path == spec.path && task.name == spec.task);
+        tried.push(try_task(&mut planner, spec, entry, &place).await?);
+    }
+    let choice = ManyRuns {
+        parallel: args.parallel,
+        quiet: true,
+    };
+    let mut runs = Vec::new();
+    for attempt in tried.iter_mut().flat_map(|task| &mut task.attempts) {
+        runs.extend(attempt.cell.take().map(|cell| cell.run));
+    }
+    let rows = carry_all(program, printer, runs, shared, choice).await?;
+    let mut rows = rows.into_iter();
+    let audited: Vec<AuditedTask> = tried.into_iter().map(|task| audited(task, &mut rows)).collect();
+    folder.write_audit(&audited)?;
+    tell(printer, args.json, &audited)
+}
+
+/// Plans the attempts at a task.
+async fn try_task(
+    planner: &mut Planner<'_>,
+    spec: CellSpec,
+    entry: Option<&EntryTask>,
+    place: &Path,
+) -> Result<TriedTask, Failure> {
+    let agents = match (spec.kind, entry) {
+        (TaskKind::Capsule, Some(entry)) => of_capsule(&entry.questions),
+        _ => vec![null(&replication::STAGES)],
+    };
+    let mut attempts = Vec::new();
+    for agent in agents {
+        let recording = write_recording(place, &spec, &agent)?;
+        let mut options = without_agents(&spec);
+        options.insert(0, format!("--model=scripted:{}", recording.display()));
+        let trivial = CellSpec {
+            agent: agent.name.to_owned(),
+            options,
+            ..spec.clone()
+        };
+        attempts.push(TriedAttempt::planned(planner, trivial, false).await);
+    }
+    let good = CellSpec {
+        options: without_agents(&spec),
+        ..spec.clone()
+    };
+    attempts.push(TriedAttempt::planned(planner, good, true).await);
+    Ok(TriedTask { spec, attempts })
+}
+
+impl TriedAttempt {
+    async fn planned(planner: &mut Planner<'_>, spec: CellSpec, is_known_good: bool) -> Self {
+        let agent = spec.agent.clone();
+        let (cell, unplanned) = match planner.plan(spec).await {
+            Ok(cell) => (Some(cell), None),
+            Err(failure) => (None, Some(failure.message)),
+        };
+        Self {
+            agent,
+            is_known_good,
+            cell,
+            unplanned,
+        }
+    }
+}
+
+fn without_agents(spec: &CellSpec) -> Vec<String> {
+    let is_of_agent = |option: &String| {
+        let name = option.split_once('=').map_or(option.as_str(), |(name, _)| name);
+        OF_AGENTS.contains(&name)
+    };
+    let mut options: Vec<String> = spec
+        .options
+        .iter()
+        .filter(|option| !is_of_agent(option))
+        .cloned()
+        .collect();
+    // Nobody is asked about commands that are this program's own.
+    options.insert(0, "--approve=auto".to_owned());
+    if !options.iter().any(|option| option == "--allow-unpriced") {
+        options.push("--allow-unpriced".to_owned());
+    }
+    options
+}
+
+/// Writes the recording of an agent, and says where.
+fn write_recording(place: &Path, spec: &CellSpec, agent: &TrivialAgent) -> Result<PathBuf, Failure> {
+    let folder = place.join("agents").join(spec.content.short());
+    let failed = |error: std::io::Error| {
+        Failure::new(Status::Infrastructure, format!("{}: {error}", folder.display()))
+    };
+    std::fs::create_dir_all(&folder).map_err(failed)?;
+    let path = folder.join(format!("{}.json", agent.name.replace(' ', "-")));
+    atomic_file::replace(&path, format!("{:#}\n", agent.recording).as_bytes(), &folder)?;
+    Ok(path)
+}
+
+fn audited(task: TriedTask, rows: &mut impl Iterator<Item = RunRow>) -> AuditedTask {
+    let spec = task.spec;
+    let mut audited = AuditedTask {
+        kind: spec.kind,
+        task: spec.task.clone(),
+        content: spec.content.to_string(),
+        arm: spec.arm.clone(),
+        trivial: Vec::new(),
+        known_good: None,
+        reasons: Vec::new(),
+    };
+    for attempt in task.attempts {
+        let found = match attempt.unplanned {
+            // A task without a recording has no known-good agent.
+            Some(_) if attempt.is_known_good => continue,
+            Some(why) => AuditedAttempt {
+                agent: attempt.agent,
+                success: None,
+                score: None,
+                words: why,
+                unearned: Vec::new(),
+            },
+            None => match rows.next() {
+                Some(row) => of_row(attempt.agent, &row, attempt.is_known_good),
+                None => continue,
+            },
+        };
+        match attempt.is_known_good {
+            true => audited.known_good = Some(found),
+            false => audited.trivial.push(found),
+        }
+    }
+    audited.judged()
+}
+
+fn of_row(agent: String, row: &RunRow, is_known_good: bool) -> AuditedAttempt {
+    let result = CellPlan::result(row);
+    AuditedAttempt {
+        agent,
+        success: result.is_success(),
+        score: row.score,
+        words: CellPlan::words(row, result),
+        unearned: if is_known_good { Vec::new() } else { unearned(row) },
+    }
+}
+
+/// The parts of a grade that an agent got which earns nothing.
+fn unearned(row: &RunRow) -> Vec<String> {
+    let run = folder_before(&row.folder).and_then(|folder| Ok(RunReader::open(folder)?));
+    let Ok(run) = run else { return Vec::new() };
+    let Some(grade) = &run.state.grade else {
+        return Vec::new();
+    };
+    let parts = grade
+        .parts
+        .iter()
+        .filter(|part| part.score.is_some_and(|score| score > 0.0));
+    let parts = parts.map(|part| format!("`{}` right", part.name));
+    let others = grade.others.iter().filter(|other| other.right > 0);
+    let others = others.map(|other| {
+        format!(
+            "{} of {} right by the grader `{}`",
+            other.right, other.of, other.grader
+        )
+    });
+    parts.chain(others).collect()
+}
+
+fn tell(printer: Printer, json: bool, audited: &[AuditedTask]) -> Result<Status, Failure> {
+    let quarantined = audited.iter().filter(|task| task.is_quarantined()).count();
+    let status = match quarantined {
+        0 => Status::Done,
+        _ => Status::Differs,
+    };
+    if json {
+        printer.json(
+            &json!({ "format": "reprise-bench-audit/1", "tasks": audited, "quarantined": quarantined }),
+        )?;
+        return Ok(status);
+    }
+    for task in audited {
+        let arm: Vec<_> = task
+            .arm
+            .iter()
+            .map(|(name, value)| format!(" {name} = {value}"))
+            .collect();
+        let good = task
+            .known_good
+            .as_ref()
+            .map_or("no recording", |good| good.words.as_str());
+        printer.line(printable(&format!(
+            "{}{}: {} agents that earn nothing; recorded agent: {good}",
+            task.task,
+            arm.join(","),
+            task.trivial.len()
+        )));
+        for reason in &task.reasons {
+            printer.line(format!(
+                "  {} {}",
+                styled(paint::BAD, "quarantined:"),
+                printable(reason)
+            ));
+        }
+    }
+    printer.line(format!("{quarantined} of {} quarantined", audited.len()));
+    Ok(status)
+}

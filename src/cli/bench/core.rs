@@ -1,0 +1,233 @@
+//! `reprise bench core`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde_json::json;
+
+use crate::analysis::attempts::attempt::ScoredAttempt;
+use crate::analysis::attempts::summary::{AttemptFigures, summary};
+use crate::analysis::capsule::reliability::TaskMean;
+use crate::cli::exit::{Failure, Status};
+use crate::cli::output::{Printer, paint, printable, styled};
+use crate::verdict::figure::figure;
+
+/// The largest table, in bytes, and the most attempts.
+const LARGEST: u64 = 256 << 20;
+const MOST: usize = 1_000_000;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+FILE has a row for each attempt. Columns are found by their names, those that the published analysis of CORE-Bench v1.1 \
+has among them; the options name others:
+  agent       agent, agent_id, metadata.scaffold
+  task        task, capsule_id, task_id, metadata.task_id
+  success     success, successful, accuracy, metadata.scores.accuracy (true, false, 1 or 0)
+  tokens      tokens, total_tokens
+  cost        cost_usd, total_cost_usd, cost
+  confidence  confidence (0 to 1)
+
+Tables that `reprise export --format tables` writes have no column of success: give --success result and --true solved.
+
+Examples:
+  reprise bench core runs.csv
+  reprise bench core runs.csv --agent model --json")]
+pub struct CoreArgs {
+    /// The table, as CSV with a header.
+    pub file: PathBuf,
+    /// The column of agents.
+    #[arg(long, value_name = "COLUMN")]
+    pub agent: Option<String>,
+    /// The column of tasks.
+    #[arg(long, value_name = "COLUMN")]
+    pub task: Option<String>,
+    /// The column of success.
+    #[arg(long, value_name = "COLUMN")]
+    pub success: Option<String>,
+    /// The value that is a success, where it is neither true nor 1
+    #[arg(long = "true", value_name = "VALUE")]
+    pub true_value: Option<String>,
+    /// Print the figures as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Sums up attempts that another harness kept.
+///
+/// # Errors
+/// A table that cannot be read, or a column that is missing.
+pub fn core(printer: Printer, args: &CoreArgs) -> Result<Status, Failure> {
+    let unusable = |error: String| Failure::usage(format!("{}: {error}", args.file.display()));
+    let attempts = read(args).map_err(unusable)?;
+    let found = summary(&attempts);
+    if args.json {
+        printer.json(&json!({
+            "format": "reprise-bench-core/1",
+            "attempts": attempts.len(),
+            "agents": found.agents,
+            "saturation": found.saturation,
+        }))?;
+        return Ok(Status::Done);
+    }
+    for agent in &found.agents {
+        tell(printer, agent);
+    }
+    if let Some(saturation) = found.saturation {
+        printer.line(format!(
+            "the best agent ({}) and the fifth ({}) of {} tasks: {}, index {}",
+            figure(saturation.best),
+            figure(saturation.fifth),
+            saturation.tasks,
+            match saturation.saturated {
+                true => "not told apart",
+                false => "told apart",
+            },
+            figure(saturation.index)
+        ));
+    }
+    Ok(Status::Done)
+}
+
+fn tell(printer: Printer, agent: &AttemptFigures) {
+    let accuracy = agent.accuracy;
+    let interval = accuracy.interval.map_or_else(String::new, |interval| {
+        format!(", 95 % interval {:.4} to {:.4}", interval.lower, interval.upper)
+    });
+    let share = accuracy
+        .share()
+        .map_or_else(|| "none".to_owned(), |share| format!("{share:.4}"));
+    printer.line(format!(
+        "{}: accuracy {share} ({} of {} attempts at {} tasks{interval})",
+        styled(paint::STRONG, printable(&agent.agent)),
+        accuracy.count.hits,
+        accuracy.count.of,
+        agent.tasks
+    ));
+    if let Some(found) = &agent.reliability {
+        let told = |name: &str, mean: Option<TaskMean>| mean.map(|mean| format!("{name} {:.4}", mean.mean));
+        let parts = [
+            told("pass@1", Some(found.pass_at_1)),
+            told("at least once", Some(found.pass_once)),
+            told("always", Some(found.pass_all)),
+            told("outcome consistency", found.outcome_consistency),
+            told("resource consistency", found.resource_consistency),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        printer.line(format!("  {} repeats: {}", found.repeats, parts.join(", ")));
+    }
+    if let Some(found) = &agent.calibration {
+        let discrimination = found.discrimination.map_or_else(
+            || "none: all succeeded, or none".to_owned(),
+            |value| format!("{value:.4}"),
+        );
+        printer.line(format!(
+            "  confidence {:.4}: calibration {:.4}, discrimination {discrimination}",
+            found.mean_confidence, found.calibration
+        ));
+    }
+}
+
+fn read(args: &CoreArgs) -> Result<Vec<ScoredAttempt>, String> {
+    let bytes = bounded(&args.file)?;
+    let mut reader = csv::ReaderBuilder::new()
+        .flexible(true)
+        .from_reader(bytes.as_slice());
+    let header: Vec<String> = reader
+        .headers()
+        .map_err(|error| error.to_string())?
+        .iter()
+        .map(|name| name.trim_start_matches('\u{feff}').trim().to_owned())
+        .collect();
+    let first = |names: &[&str]| {
+        names
+            .iter()
+            .find_map(|name| header.iter().position(|own| own == name))
+    };
+    let needed = |option: &str, named: Option<&String>, names: &[&str]| match named {
+        Some(name) => first(&[name.as_str()])
+            .ok_or_else(|| format!("it has no column `{name}`, which --{option} names")),
+        None => first(names).ok_or_else(|| {
+            format!(
+                "it has none of the columns {}: name one with --{option}",
+                names.join(", ")
+            )
+        }),
+    };
+    let agent = needed(
+        "agent",
+        args.agent.as_ref(),
+        &["agent", "agent_id", "metadata.scaffold"],
+    )?;
+    let task = needed(
+        "task",
+        args.task.as_ref(),
+        &["task", "capsule_id", "task_id", "metadata.task_id"],
+    )?;
+    let outcomes = ["success", "successful", "accuracy", "metadata.scores.accuracy"];
+    let success = needed("success", args.success.as_ref(), &outcomes)?;
+    let tokens = first(&["tokens", "total_tokens"]);
+    let cost = first(&["cost_usd", "total_cost_usd", "cost"]);
+    let confidence = first(&["confidence"]);
+    let mut attempts = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(|error| error.to_string())?;
+        let line = record.position().map_or(0, |position| position.line());
+        let field = |at: usize| record.get(at).unwrap_or_default().trim();
+        let number = |at: Option<usize>| at.and_then(|at| field(at).parse::<f64>().ok());
+        let told = field(success);
+        let outcome = outcome(told, args.true_value.as_deref()).ok_or_else(|| {
+            format!(
+                "line {line}: `{}` says neither success nor failure: name the value with --true",
+                cut(told)
+            )
+        })?;
+        let sure = number(confidence);
+        if sure.is_some_and(|sure| !(0.0..=1.0).contains(&sure)) {
+            return Err(format!(
+                "line {line}: the confidence {} is not between 0 and 1",
+                field(confidence.unwrap_or_default())
+            ));
+        }
+        attempts.push(ScoredAttempt {
+            agent: field(agent).to_owned(),
+            task: field(task).to_owned(),
+            success: outcome,
+            tokens: number(tokens),
+            cost: number(cost),
+            confidence: sure,
+        });
+        if attempts.len() > MOST {
+            return Err(format!("it has more than {MOST} attempts"));
+        }
+    }
+    if attempts.is_empty() {
+        return Err("it has no attempt".to_owned());
+    }
+    Ok(attempts)
+}
+
+fn cut(text: &str) -> String {
+    text.chars().take(50).collect()
+}
+
+fn outcome(text: &str, true_value: Option<&str>) -> Option<bool> {
+    if let Some(value) = true_value {
+        return Some(text == value);
+    }
+    match text.to_ascii_lowercase().as_str() {
+        "true" | "1" | "1.0" => Some(true),
+        "false" | "0" | "0.0" => Some(false),
+        _ => None,
+    }
+}
+
+fn bounded(path: &Path) -> Result<Vec<u8>, String> {
+    let size = fs::metadata(path).map_err(|error| error.to_string())?.len();
+    if size > LARGEST {
+        return Err(format!(
+            "it has {size} bytes, and {LARGEST} are the most that is read"
+        ));
+    }
+    fs::read(path).map_err(|error| error.to_string())
+}

@@ -1,0 +1,237 @@
+//! `reprise uplift`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde_json::json;
+
+use crate::analysis::uplift::estimate::{Uplift, uplift as estimate};
+use crate::analysis::uplift::session::WorkSession;
+use crate::verdict::figure::{figure, p_exact};
+
+use super::exit::{Failure, Status};
+use super::output::{Printer, printable};
+
+/// The largest table, in bytes, and the most rows: each cluster's matrix is decomposed.
+const LARGEST: u64 = 64 << 20;
+const MOST: usize = 2_000;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+FILE has a row for each person's work on one paper. Its columns are found by their names, in any case: minutes (or the \
+only one that holds `minutes` or `duration`), condition, paper (or the only one that holds it), researcher (or \
+`evaluator`); the options name others.
+
+The ratio of minutes is estimated by least squares on log minutes with dummies of papers and researchers; errors are \
+CR2, clustered by researcher and by paper, with Satterthwaite's degrees of freedom, as in R's clubSandwich.
+
+Examples:
+  reprise uplift times.csv
+  reprise uplift times.csv --reference AI-assisted --researcher evaluator --json")]
+pub struct UpliftArgs {
+    /// The table, as CSV with a header.
+    pub file: PathBuf,
+    /// The column of minutes.
+    #[arg(long, value_name = "COLUMN")]
+    pub minutes: Option<String>,
+    /// The column that says with or without an agent.
+    #[arg(long, value_name = "COLUMN")]
+    pub condition: Option<String>,
+    /// The column of papers.
+    #[arg(long, value_name = "COLUMN")]
+    pub paper: Option<String>,
+    /// The column of persons.
+    #[arg(long, value_name = "COLUMN")]
+    pub researcher: Option<String>,
+    /// The condition that the other is held against [default: the first in the alphabet]
+    #[arg(long, value_name = "VALUE")]
+    pub reference: Option<String>,
+    /// Print the figures as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Says by how much minutes differ between two conditions.
+///
+/// # Errors
+/// A table that cannot be read, or in which the difference cannot be told.
+pub fn uplift(printer: Printer, args: &UpliftArgs) -> Result<Status, Failure> {
+    let unusable = |error: String| Failure::usage(format!("{}: {error}", args.file.display()));
+    let table = read(args).map_err(unusable)?;
+    let found =
+        estimate(&table.sessions, args.reference.as_deref()).map_err(|error| unusable(error.to_string()))?;
+    if args.json {
+        printer.json(&json!({
+            "format": "reprise-uplift/1",
+            "file": args.file,
+            "left_out": table.left_out,
+            "uplift": found,
+        }))?;
+        return Ok(Status::Done);
+    }
+    tell(printer, &found);
+    if !table.left_out.is_empty() {
+        let lines: Vec<String> = table.left_out.iter().map(ToString::to_string).collect();
+        printer.note(format!(
+            "left out for want of a positive number of minutes: line {}",
+            lines.join(", ")
+        ));
+    }
+    Ok(Status::Done)
+}
+
+fn tell(printer: Printer, found: &Uplift) {
+    printer.line(printable(&format!(
+        "{} against {}: {} times the minutes (log ratio {})",
+        found.condition,
+        found.reference,
+        figure(found.ratio),
+        figure(found.log_ratio)
+    )));
+    printer.line(format!(
+        "{} rows, {} papers, {} researchers, {} coefficients",
+        found.rows, found.papers, found.researchers, found.coefficients
+    ));
+    for error in &found.errors {
+        let interval = error.ratio_interval.map_or_else(String::new, |interval| {
+            format!(
+                "; ratio {} to {} (95 %)",
+                figure(interval.lower),
+                figure(interval.upper)
+            )
+        });
+        printer.line(format!(
+            "by {} ({}): SE {}, t {} on {} degrees of freedom, {}{interval}",
+            error.clusters.word(),
+            error.count,
+            figure(error.standard_error),
+            figure(error.t),
+            figure(error.df),
+            p_exact(error.p_value)
+        ));
+    }
+}
+
+/// Sessions, and the lines of rows without a time.
+struct TimeTable {
+    sessions: Vec<WorkSession>,
+    left_out: Vec<usize>,
+}
+
+fn read(args: &UpliftArgs) -> Result<TimeTable, String> {
+    let bytes = bounded(&args.file)?;
+    let mut reader = csv::ReaderBuilder::new()
+        .flexible(true)
+        .from_reader(bytes.as_slice());
+    let header: Vec<String> = reader
+        .headers()
+        .map_err(|error| error.to_string())?
+        .iter()
+        .map(|name| name.trim_start_matches('\u{feff}').trim().to_owned())
+        .collect();
+    let columns = Columns::new(&header, args)?;
+    let mut table = TimeTable {
+        sessions: Vec::new(),
+        left_out: Vec::new(),
+    };
+    for record in reader.records() {
+        let record = record.map_err(|error| error.to_string())?;
+        let line = record.position().map_or(0, |position| position.line() as usize);
+        let field = |at: usize| record.get(at).unwrap_or_default().trim();
+        let is_blank = record.iter().all(|field| field.trim().is_empty());
+        if is_blank {
+            continue;
+        }
+        let minutes = field(columns.minutes).parse::<f64>().ok();
+        let Some(minutes) = minutes.filter(|minutes| minutes.is_finite() && *minutes > 0.0) else {
+            table.left_out.push(line);
+            continue;
+        };
+        let text = |at: usize, name: &str| match field(at) {
+            "" => Err(format!("line {line} has no {name}")),
+            text => Ok(text.to_owned()),
+        };
+        table.sessions.push(WorkSession {
+            line,
+            minutes,
+            condition: text(columns.condition, "condition")?,
+            paper: text(columns.paper, "paper")?,
+            researcher: text(columns.researcher, "researcher")?,
+        });
+        if table.sessions.len() > MOST {
+            return Err(format!(
+                "it has more than {MOST} rows: no time study that this is made for has"
+            ));
+        }
+    }
+    Ok(table)
+}
+
+fn bounded(path: &Path) -> Result<Vec<u8>, String> {
+    let size = fs::metadata(path).map_err(|error| error.to_string())?.len();
+    if size > LARGEST {
+        return Err(format!(
+            "it has {size} bytes, and {LARGEST} are the most that is read"
+        ));
+    }
+    fs::read(path).map_err(|error| error.to_string())
+}
+
+struct Columns {
+    minutes: usize,
+    condition: usize,
+    paper: usize,
+    researcher: usize,
+}
+
+impl Columns {
+    fn new(header: &[String], args: &UpliftArgs) -> Result<Self, String> {
+        let find = |option: &str, named: Option<&String>, exact: &[&str], parts: &[&str]| {
+            if let Some(name) = named {
+                let found = header.iter().position(|column| column == name);
+                return found.ok_or_else(|| format!("it has no column `{name}`, which --{option} names"));
+            }
+            let lower: Vec<String> = header.iter().map(|name| name.to_lowercase()).collect();
+            let same: Vec<usize> = (0..lower.len())
+                .filter(|at| exact.contains(&lower[*at].as_str()))
+                .collect();
+            let holding = || {
+                let holds = |at: &usize| parts.iter().any(|part| lower[*at].contains(part));
+                (0..lower.len()).filter(holds).collect::<Vec<usize>>()
+            };
+            let found = if same.is_empty() { holding() } else { same };
+            match found[..] {
+                [one] => Ok(one),
+                [] => Err(format!(
+                    "it has no column of the {option}: name one with --{option}"
+                )),
+                _ => Err(format!(
+                    "{} columns may be that of the {option}: name one with --{option}",
+                    found.len()
+                )),
+            }
+        };
+        Ok(Self {
+            minutes: find(
+                "minutes",
+                args.minutes.as_ref(),
+                &["minutes"],
+                &["minutes", "duration"],
+            )?,
+            condition: find(
+                "condition",
+                args.condition.as_ref(),
+                &["condition"],
+                &["condition"],
+            )?,
+            paper: find("paper", args.paper.as_ref(), &["paper"], &["paper"])?,
+            researcher: find(
+                "researcher",
+                args.researcher.as_ref(),
+                &["researcher", "evaluator"],
+                &["researcher", "evaluator"],
+            )?,
+        })
+    }
+}
