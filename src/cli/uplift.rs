@@ -102,7 +102,7 @@ fn tell(printer: Printer, found: &Uplift) {
             )
         });
         printer.line(format!(
-            "by {} ({}): SE {}, t {} on {} degrees of freedom, {}{interval}",
+            "by {} ({}): SE {}, t {} on {} degrees of freedom, p {}{interval}",
             error.clusters.word(),
             error.count,
             figure(error.standard_error),

@@ -1,6 +1,6 @@
 """An agent of a hundred lines: asks a model in one dialect, runs the commands that it names, until it has no more.
 
-agent.py DIALECT [streamed] [forged] [ever] [quiet SECONDS]
+agent.py DIALECT [streamed] [forged] [ever] [detour] [quiet SECONDS]
 """
 
 import datetime
@@ -142,6 +142,8 @@ def main():
         if wanted is None:
             print("done after", len(history), "commands", flush=True)
             return 0
+        if "detour" in sys.argv and not history:
+            wanted += "; echo another course"
         done = subprocess.run(["bash", "-c", wanted], capture_output=True, text=True)
         history.append((wanted, done.stdout + done.stderr))
         print("ran", len(history), "with status", done.returncode, flush=True)
