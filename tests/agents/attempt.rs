@@ -167,8 +167,8 @@ impl Place {
     pub fn number(&self, kind: &str, nth: usize) -> usize {
         let journal = self.journal();
         let found = journal.iter().filter(|line| line["event"]["kind"] == kind);
-        let seq = found.map(|line| line["seq"].as_u64().unwrap() as usize);
-        seq.skip(nth - 1).next().unwrap()
+        let mut seq = found.map(|line| line["seq"].as_u64().unwrap() as usize);
+        seq.nth(nth - 1).unwrap()
     }
 
     /// Holds the run to a good end: every answer right, and the calls paid once each.

@@ -81,17 +81,18 @@ fn rotate(a: &mut [Vec<f64>], vectors: &mut [Vec<f64>], [p, q]: [usize; 2]) {
         row[p] = cosine * one - sine * other;
         row[q] = sine * one + cosine * other;
     }
-    for column in 0..a.len() {
-        let [one, other] = [a[p][column], a[q][column]];
-        a[p][column] = cosine * one - sine * other;
-        a[q][column] = sine * one + cosine * other;
-    }
+    rotate_rows(a, [p, q], [cosine, sine]);
     a[p][q] = 0.0;
     a[q][p] = 0.0;
-    for part in 0..vectors.len() {
-        let [one, other] = [vectors[p][part], vectors[q][part]];
-        vectors[p][part] = cosine * one - sine * other;
-        vectors[q][part] = sine * one + cosine * other;
+    rotate_rows(vectors, [p, q], [cosine, sine]);
+}
+
+fn rotate_rows(rows: &mut [Vec<f64>], pair: [usize; 2], [cosine, sine]: [f64; 2]) {
+    let Ok([first, second]) = rows.get_disjoint_mut(pair) else {
+        return;
+    };
+    for (one, other) in first.iter_mut().zip(second) {
+        [*one, *other] = [cosine * *one - sine * *other, sine * *one + cosine * *other];
     }
 }
 

@@ -67,10 +67,8 @@ fn strip(value: &mut Value) {
             members.values_mut().for_each(strip);
         }
         Value::Array(items) => items.iter_mut().for_each(strip),
-        Value::String(text) => {
-            if VARYING.is_match(text) {
-                *text = VARYING.replace_all(text, "~").into_owned();
-            }
+        Value::String(text) if VARYING.is_match(text) => {
+            *text = VARYING.replace_all(text, "~").into_owned();
         }
         _ => {}
     }
