@@ -137,7 +137,7 @@ fn read(args: &UpliftArgs) -> Result<TimeTable, String> {
     };
     for record in reader.records() {
         let record = record.map_err(|error| error.to_string())?;
-        let line = record.position().map_or(0, |position| position.line() as usize);
+        let line = record.position().map_or(0, |position| line_at(&bytes, position));
         let field = |at: usize| record.get(at).unwrap_or_default().trim();
         let is_blank = record.iter().all(|field| field.trim().is_empty());
         if is_blank {
@@ -166,6 +166,14 @@ fn read(args: &UpliftArgs) -> Result<TimeTable, String> {
         }
     }
     Ok(table)
+}
+
+/// The line of a record: the reader's own stands before the ends of lines that precede the record, of
+/// blank lines and the second half of `\r\n` among them.
+fn line_at(bytes: &[u8], position: &csv::Position) -> usize {
+    let from = bytes.get(position.byte() as usize..).unwrap_or_default();
+    let ends = from.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
+    position.line() as usize + ends.filter(|byte| **byte == b'\n').count()
 }
 
 fn bounded(path: &Path) -> Result<Vec<u8>, String> {
