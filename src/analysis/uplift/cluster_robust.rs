@@ -216,7 +216,7 @@ mod tests {
         );
         assert_eq!(Design::new(&[], &[1.0]).unwrap_err(), NoCoefficient::TooFewRows);
         assert_eq!(
-            Design::new(&[ones.clone()], &[1.0, f64::NAN, 0.0, 0.0]).unwrap_err(),
+            Design::new(std::slice::from_ref(&ones), &[1.0, f64::NAN, 0.0, 0.0]).unwrap_err(),
             NoCoefficient::NotFinite
         );
         // Everything in one cluster.
