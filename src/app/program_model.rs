@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use crate::artifacts::content;
-use crate::catalog::agents::load::load;
+use crate::catalog::agents::load::{LoadedAgent, load};
 use crate::domain::proxy_dialect::ProxyDialect;
 use crate::effects::program::earlier_calls::{self, EarlierCall};
+use crate::effects::program::normalised::Normalisation;
 use crate::effects::program::program_model::{CallSource, ProgramModel};
 use crate::engine::error::EngineError;
 use crate::engine::request::{AgentRequest, RunRequest};
@@ -82,18 +83,19 @@ pub fn of_request(
 /// # Errors
 /// Calls that cannot be read.
 pub fn of_replay(run: &RunReader) -> Result<Option<ProgramModel>, EngineError> {
-    if run.request.agent.is_none() {
+    let Some(agent) = &run.request.agent else {
         return Ok(None);
-    }
+    };
+    let normalisation = Normalisation::new(&loaded(agent)?.definition)?;
     let name = parsed(&run.request)?;
     let model = match &name {
         ModelName::Served { model, .. } => model.clone(),
         other => other.to_string(),
     };
-    let load = |name: &_| content::load(name, &run.store);
+    let text = |name: &_| content::load(name, &run.store);
     let mut calls: Vec<EarlierCall> = Vec::new();
     for stage in run.state.stages.values() {
-        calls.extend(earlier_calls::gather(stage, &load)?);
+        calls.extend(earlier_calls::gather(stage, &normalisation, &text)?);
     }
     Ok(Some(ProgramModel {
         source: CallSource::Replayed(Arc::new(calls)),
@@ -109,7 +111,10 @@ fn parsed(request: &RunRequest) -> Result<ModelName, EngineError> {
 
 /// The dialect that an agent has to be answered in.
 fn dialect(agent: &AgentRequest) -> Result<Option<ProxyDialect>, EngineError> {
+    Ok(agent.dialect.or(loaded(agent)?.definition.dialect))
+}
+
+fn loaded(agent: &AgentRequest) -> Result<LoadedAgent, EngineError> {
     let loaded = load(&agent.name, agent.agents_dir.as_deref());
-    let loaded = loaded.map_err(|error| EngineError::Unusable(error.to_string()))?;
-    Ok(agent.dialect.or(loaded.definition.dialect))
+    loaded.map_err(|error| EngineError::Unusable(error.to_string()))
 }

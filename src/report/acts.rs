@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::domain::stage::Stage;
 use crate::run::event::ToolFinished;
+use crate::run::program::{ProgramEnding, ProgramState};
 use crate::run::stage_state::StageState;
 
 use super::text::{Loader, STREAM, Text, tail};
@@ -31,9 +32,24 @@ impl ActView {
     /// The acts of a stage, in their order.
     pub fn of_stage(stage: Stage, state: &StageState, loader: &Loader<'_>) -> Vec<Self> {
         let results = state.turns.iter().flat_map(|turn| turn.results.values());
-        results
-            .filter_map(|result| Self::new(stage, result, loader))
+        let acts = results.filter_map(|result| Self::new(stage, result, loader));
+        let programs = state.programs.iter();
+        acts.chain(programs.filter_map(|program| Self::of_program(stage, program, loader)))
             .collect()
+    }
+
+    /// A program that was the agent, as one act.
+    fn of_program(stage: Stage, program: &ProgramState, loader: &Loader<'_>) -> Option<Self> {
+        let ended = program.ended.as_ref()?;
+        let what = format!("The output of the program of {stage}");
+        Some(Self {
+            stage,
+            turn: 0,
+            act: Text::new(&program.started.command.join(" "), STREAM),
+            ok: ended.ending == ProgramEnding::Exited(0),
+            end: ended.ending.words(),
+            observation: loader.text(&ended.output, STREAM, &what),
+        })
     }
 
     fn new(stage: Stage, result: &ToolFinished, loader: &Loader<'_>) -> Option<Self> {

@@ -10,6 +10,7 @@ use crate::domain::finding::Finding;
 use crate::domain::grade::Grade;
 use crate::run::elapsed::Clocks;
 use crate::run::event::{Record, RunStarted};
+use crate::run::program::ProgramStarted;
 use crate::run::state::State;
 use crate::scoring::grounding::line::Line;
 use crate::verdict::trace::WrittenNumber;
@@ -262,7 +263,13 @@ fn citation(state: &State, first: Option<&Record>) -> Option<String> {
         .flat_map(|stage| &stage.turns)
         .filter_map(|turn| turn.author.as_deref())
         .collect();
-    let by = if authors.is_empty() {
+    let program = state.stages.values().find_map(|stage| stage.programs.last());
+    let by = if let Some(program) = program {
+        let ProgramStarted {
+            agent, definition, ..
+        } = &program.started;
+        format!("{agent} ({}) with {}", definition.short(), started.settings.model)
+    } else if authors.is_empty() {
         started.settings.model.clone()
     } else {
         authors.into_iter().collect::<Vec<_>>().join(", ")

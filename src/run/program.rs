@@ -48,7 +48,7 @@ pub struct ProgramStarted {
     pub agent: String,
     /// Digest of the agent's definition.
     pub definition: Digest,
-    /// Program and arguments, without the run's token.
+    /// Program and arguments, with `{token}` and `{prompt}` where these stand.
     pub command: Vec<String>,
 }
 

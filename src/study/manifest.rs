@@ -331,8 +331,8 @@ kind = "data"
     #[test]
     fn unknown_keys_and_values_are_named_with_their_line() {
         for (text, line, word) in [
-            (format!("{GOOD}licence = \"x\"\n"), 27, "resources.licence"),
-            (GOOD.replace("block =", "blocks ="), 22, "web.blocks"),
+            (format!("{GOOD}licence = \"x\"\n"), 29, "resources.licence"),
+            (GOOD.replace("block =", "blocks ="), 24, "web.blocks"),
             (GOOD.replace("source =", "sauce ="), 7, "data.sauce"),
             (GOOD.replace("title =", "titel = \"x\"\ntitle ="), 3, "titel"),
             (

@@ -10,6 +10,7 @@ use crate::domain::proxy_dialect::ProxyDialect;
 use crate::domain::workspace_path::WorkspacePath;
 
 use super::placeholder::{Placeholder, placeholders};
+use super::varying::{MistypedPart, VaryingParts};
 
 /// An agent that is a program of somebody else.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -32,6 +33,10 @@ pub struct AgentDefinition {
     /// Further names by which it may call the run's model.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub model_names: Vec<String>,
+    /// Regular expressions of what is another with every start in the texts of its requests, beside ids
+    /// and dates: a replay and a resumption do not look at it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub varying: Vec<String>,
     pub limits: AgentLimits,
     pub answer: AgentAnswer,
     /// The causes of failure that exit statuses stand for, where it left no answer.
@@ -96,6 +101,14 @@ impl AgentDefinition {
         found.copied().unwrap_or(FailureCause::InvalidAnswer)
     }
 
+    /// What is another with every start in its requests.
+    ///
+    /// # Errors
+    /// An expression that is none, which no definition has that was loaded.
+    pub fn varying_parts(&self) -> Result<VaryingParts, MistypedPart> {
+        VaryingParts::new(&self.varying)
+    }
+
     /// What keeps the definition from being used, in a sentence.
     pub(super) fn fault(&self) -> Option<String> {
         if self.command.is_empty() {
@@ -103,6 +116,9 @@ impl AgentDefinition {
         }
         if self.answer.files.is_empty() {
             return Some("`answer.files` is empty: nothing would be read of it".to_owned());
+        }
+        if let Err(why) = self.varying_parts() {
+            return Some(why.to_string());
         }
         let limits = self.limits;
         if limits.wall_seconds == 0 || limits.idle_seconds == 0 {

@@ -172,7 +172,12 @@ mod tests {
         for (from, to, said) in [
             ("{prompt}", "{promt}", "`{promt}` is no placeholder"),
             ("idle_seconds = 9", "idle_seconds = 0", "0 seconds"),
-            ("\"a.json\"", "\"../a.json\"", "line 9"),
+            (
+                "[limits]",
+                "varying = [\"a(\"]\n[limits]",
+                "no regular expression",
+            ),
+            ("\"a.json\"", "\"../a.json\"", "line 10"),
             ("about = \"m\"\n", "about = \"m\"\nmodle = 1\n", "line 3"),
             ("agent = \"mine\"", "agent = \"yours\"", "names the agent `yours`"),
         ] {

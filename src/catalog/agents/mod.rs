@@ -6,3 +6,4 @@
 pub mod definition;
 pub mod load;
 pub mod placeholder;
+pub mod varying;

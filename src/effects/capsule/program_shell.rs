@@ -16,7 +16,7 @@ use crate::effects::program::session::{
 };
 use crate::engine::error::EngineError;
 use crate::run::program::SessionOver;
-use crate::sandbox::contract::{INSIDE, SandboxError};
+use crate::sandbox::contract::{INSIDE, Sandbox, SandboxError};
 use crate::sandbox::session::exchange::ControlWord;
 use crate::sandbox::session::reply::{CommandStanding, ShellReply};
 use crate::sandbox::session::shell::{SessionSpec, ShellSession};
@@ -28,6 +28,19 @@ pub fn place() -> Option<ProgramPlace> {
         workspace: INSIDE.to_owned(),
         start: WorkspacePath::WORK.parse().ok()?,
         home: HOME.parse().ok()?,
+    })
+}
+
+/// Refuses a sandbox in which a program could not reach the model.
+///
+/// # Errors
+/// Why it could not, and the way out.
+pub fn ensure_reachable(sandbox: &dyn Sandbox) -> Result<(), EngineError> {
+    sandbox.opens_gateway().map_err(|why| {
+        EngineError::Unusable(format!(
+            "a program that is the agent cannot reach the model from here: {why}; choose `--sandbox docker`, or a machine \
+             that allows namespaces"
+        ))
     })
 }
 
@@ -44,12 +57,6 @@ pub async fn open(
             "this run was started without a sandbox".to_owned(),
         ));
     };
-    sandbox.opens_gateway().map_err(|why| {
-        EngineError::Unusable(format!(
-            "a program that is the agent cannot reach the model from here: {why}; choose `--sandbox docker`, or a machine \
-             that allows namespaces"
-        ))
-    })?;
     std::fs::create_dir_all(&terms.streams).map_err(|error| EngineError::io(&terms.streams, error))?;
     sandbox.sweep(&terms.confinement.request.run).await?;
     if staging::was_used(&terms.workspace) {

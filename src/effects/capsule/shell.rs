@@ -120,6 +120,7 @@ impl Environment for Shell {
         let Some(sandbox) = terms.confinement.sandbox.cloned() else {
             return Err(no_sandbox());
         };
+        program_shell::ensure_reachable(sandbox.as_ref())?;
         let made = made(terms, sandbox.as_ref(), cancel, progress).await?;
         let spec = specification(terms, &made)?;
         program_shell::open(terms, order, made, spec).await

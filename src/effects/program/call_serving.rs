@@ -21,6 +21,7 @@ use crate::model::proxy::serving::Patience;
 use super::calls::{AnsweredCall, ProgramCalls};
 use super::earlier_calls::{self, EarlierCall};
 use super::journal::CallJournal;
+use super::normalised::Normalisation;
 use super::program_model::{CallSource, ProgramModel};
 use super::supervise::Supervision;
 
@@ -55,9 +56,11 @@ impl CallServing {
         token: RunToken,
     ) -> Result<Self, EngineError> {
         let model = model(effects)?;
-        let earlier = earlier(session, stage, &model)?;
+        let normalisation = Normalisation::new(definition)?;
+        let earlier = earlier(session, stage, &model, &normalisation)?;
         let budget = CallBudget::new(effects.ports.account.clone(), effects.ports.model.name(), stage);
-        let (calls, answered) = ProgramCalls::new(budget.clone(), earlier.calls, earlier.is_replay);
+        let (calls, answered) =
+            ProgramCalls::new(budget.clone(), normalisation, earlier.calls, earlier.is_replay);
         let folder = tempfile::tempdir().map_err(|error| EngineError::io(&std::env::temp_dir(), error))?;
         let parts = ProxyParts {
             upstream: match &model.source {
@@ -127,9 +130,14 @@ struct AnswerableCalls {
     is_replay: bool,
 }
 
-fn earlier(session: &Session, stage: Stage, model: &ProgramModel) -> Result<AnswerableCalls, EngineError> {
+fn earlier(
+    session: &Session,
+    stage: Stage,
+    model: &ProgramModel,
+    normalisation: &Normalisation,
+) -> Result<AnswerableCalls, EngineError> {
     let own = match session.state.stages.get(&stage) {
-        Some(state) => earlier_calls::gather(state, &|content| session.load(content))?,
+        Some(state) => earlier_calls::gather(state, normalisation, &|content| session.load(content))?,
         None => Vec::new(),
     };
     let before = own.last().map_or(Vec::new(), |call| call.asked.clone());

@@ -8,7 +8,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
 use super::earlier_calls::{EarlierCall, EarlierQueue};
-use super::normalised;
+use super::normalised::Normalisation;
 use crate::domain::digest::Digest;
 use crate::domain::waiting::Waiting;
 use crate::model::chat::ModelError;
@@ -69,6 +69,7 @@ struct BegunCall {
 /// The keeper of a program's calls: it pays for them and hands their answers to the engine.
 pub struct ProgramCalls {
     budget: Arc<CallBudget>,
+    normalisation: Normalisation,
     earlier: EarlierQueue,
     /// Whether a call that no earlier one answers is a divergence.
     is_replay: bool,
@@ -82,6 +83,7 @@ impl ProgramCalls {
     /// comes out of the receiver.
     pub fn new(
         budget: Arc<CallBudget>,
+        normalisation: Normalisation,
         earlier: Vec<EarlierCall>,
         is_replay: bool,
     ) -> (Arc<Self>, mpsc::Receiver<AnsweredCall>) {
@@ -95,6 +97,7 @@ impl ProgramCalls {
         };
         let calls = Self {
             budget,
+            normalisation,
             earlier: EarlierQueue::new(earlier),
             is_replay,
             answered,
@@ -110,7 +113,9 @@ impl ProgramCalls {
     }
 
     fn begin(&self, call: &ProxiedCall) -> bool {
-        let digest = normalised::digest(call.dialect, call.streamed, &call.asked);
+        let digest = self
+            .normalisation
+            .digest(call.dialect, call.streamed, &call.asked);
         let earlier = self.earlier.take(digest);
         let is_known = earlier.is_some();
         let at = Instant::now();
@@ -188,7 +193,7 @@ impl CallEngine for ProgramCalls {
                 "call {} of the program ({}) is none of the run that is replayed: {}",
                 call.number,
                 call.dialect.name(),
-                self.earlier.divergence(&call.asked)
+                self.earlier.divergence(&self.normalisation, &call.asked)
             );
             return Err(CallFailure::Unanswered(ModelError::Drift(why)));
         }

@@ -6,17 +6,15 @@ use crate::artifacts::store::StoreError;
 use crate::domain::content::Content;
 use crate::domain::conversation::ChatResponse;
 use crate::domain::digest::Digest;
-use crate::domain::proxy_dialect::ProxyDialect;
 use crate::run::program::RequestDifference;
 use crate::run::stage_state::StageState;
 
-use super::normalised::parting;
+use super::normalised::Normalisation;
 
 /// A call of a journal with its answer.
 #[derive(Debug, Clone)]
 pub struct EarlierCall {
     pub digest: Digest,
-    pub dialect: ProxyDialect,
     pub asked: Vec<u8>,
     /// The bytes that the program was given.
     pub served: Vec<u8>,
@@ -30,15 +28,18 @@ pub type LoadContent<'a> = dyn Fn(&Content) -> Result<Vec<u8>, StoreError> + 'a;
 ///
 /// # Errors
 /// A request or an answer that the store lacks or holds damaged.
-pub fn gather(stage: &StageState, load: &LoadContent<'_>) -> Result<Vec<EarlierCall>, StoreError> {
+pub fn gather(
+    stage: &StageState,
+    normalisation: &Normalisation,
+    load: &LoadContent<'_>,
+) -> Result<Vec<EarlierCall>, StoreError> {
     let mut calls: Vec<EarlierCall> = Vec::new();
     for turn in &stage.turns {
         let Some(call) = &turn.program else { continue };
         let before = calls.last().map_or(&[][..], |call| &call.asked);
         let asked = whole(&call.asked, before, load)?;
         calls.push(EarlierCall {
-            digest: turn.request,
-            dialect: call.dialect,
+            digest: normalisation.digest(call.dialect, call.streamed, &asked),
             asked,
             served: load(&call.served)?,
             response: ChatResponse {
@@ -102,10 +103,10 @@ impl EarlierQueue {
     }
 
     /// What is to be known of a request that is none of those left, beside its place.
-    pub fn divergence(&self, asked: &[u8]) -> String {
+    pub fn divergence(&self, normalisation: &Normalisation, asked: &[u8]) -> String {
         let calls = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match calls.first() {
-            Some(next) => parting(&next.asked, asked),
+            Some(next) => normalisation.parting(&next.asked, asked),
             None => "the run that is replayed has no further call".to_owned(),
         }
     }

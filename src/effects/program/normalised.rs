@@ -3,9 +3,12 @@
 
 use serde_json::Value;
 
+use crate::catalog::agents::definition::AgentDefinition;
+use crate::catalog::agents::varying::VaryingParts;
 use crate::domain::digest::Digest;
 use crate::domain::lazy_regex::LazyRegex;
 use crate::domain::proxy_dialect::ProxyDialect;
+use crate::engine::error::EngineError;
 
 /// Fields that hold a number of a call, an item, a session or an installation, or what a provider signed.
 const VOLATILE: [&str; 21] = [
@@ -44,55 +47,75 @@ static VARYING: LazyRegex = LazyRegex::new(
     ",
 );
 
-/// A request as it is compared, in the text that its digest is of.
-pub fn normalised(body: &[u8]) -> String {
-    match serde_json::from_slice::<Value>(body) {
-        Ok(mut value) => {
-            strip(&mut value);
-            value.to_string()
-        }
-        Err(_) => String::from_utf8_lossy(body).into_owned(),
+/// The comparison of an agent's requests.
+#[derive(Debug, Clone, Default)]
+pub struct Normalisation {
+    /// What varies in the requests of this agent, beside what varies in all.
+    pub varying: VaryingParts,
+}
+
+impl Normalisation {
+    /// The comparison for an agent.
+    ///
+    /// # Errors
+    /// A definition that cannot be used.
+    pub fn new(definition: &AgentDefinition) -> Result<Self, EngineError> {
+        let varying = definition
+            .varying_parts()
+            .map_err(|error| EngineError::Unusable(error.to_string()))?;
+        Ok(Self { varying })
     }
-}
 
-/// The digest by which a request is known again.
-pub fn digest(dialect: ProxyDialect, streamed: bool, body: &[u8]) -> Digest {
-    Digest::compute_json(&(dialect, streamed, normalised(body)))
-}
-
-fn strip(value: &mut Value) {
-    match value {
-        Value::Object(members) => {
-            members.retain(|name, _| !VOLATILE.contains(&name.as_str()));
-            members.values_mut().for_each(strip);
+    /// A request as it is compared, in the text that its digest is of.
+    pub fn text(&self, body: &[u8]) -> String {
+        match serde_json::from_slice::<Value>(body) {
+            Ok(mut value) => {
+                self.strip(&mut value);
+                value.to_string()
+            }
+            Err(_) => String::from_utf8_lossy(body).into_owned(),
         }
-        Value::Array(items) => items.iter_mut().for_each(strip),
-        Value::String(text) if VARYING.is_match(text) => {
-            *text = VARYING.replace_all(text, "~").into_owned();
-        }
-        _ => {}
     }
-}
 
-/// The place where two requests part, in both, for people.
-pub fn parting(recorded: &[u8], asked: &[u8]) -> String {
-    const AROUND: usize = 60;
-    let (one, other) = (normalised(recorded), normalised(asked));
-    let same = one
-        .chars()
-        .zip(other.chars())
-        .take_while(|(one, other)| one == other)
-        .count();
-    let excerpt = |text: &str| -> String {
-        let from = same.saturating_sub(AROUND / 2);
-        text.chars().skip(from).take(AROUND).collect()
-    };
-    format!(
-        "they part at character {} of the request without ids and dates: `{}` was recorded, and `{}` is asked",
-        same + 1,
-        excerpt(&one),
-        excerpt(&other)
-    )
+    /// The digest by which a request is known again.
+    pub fn digest(&self, dialect: ProxyDialect, streamed: bool, body: &[u8]) -> Digest {
+        Digest::compute_json(&(dialect, streamed, self.text(body)))
+    }
+
+    fn strip(&self, value: &mut Value) {
+        match value {
+            Value::Object(members) => {
+                members.retain(|name, _| !VOLATILE.contains(&name.as_str()));
+                members.values_mut().for_each(|value| self.strip(value));
+            }
+            Value::Array(items) => items.iter_mut().for_each(|value| self.strip(value)),
+            Value::String(text) => {
+                if VARYING.is_match(text) {
+                    *text = VARYING.replace_all(text, "~").into_owned();
+                }
+                *text = self.varying.blanked(std::mem::take(text));
+            }
+            _ => {}
+        }
+    }
+
+    /// The place where two requests part, in both, for people.
+    pub fn parting(&self, recorded: &[u8], asked: &[u8]) -> String {
+        const AROUND: usize = 60;
+        let (one, other) = (self.text(recorded), self.text(asked));
+        let pairs = one.chars().zip(other.chars());
+        let same = pairs.take_while(|(one, other)| one == other).count();
+        let excerpt = |text: &str| -> String {
+            let from = same.saturating_sub(AROUND / 2);
+            text.chars().skip(from).take(AROUND).collect()
+        };
+        format!(
+            "they part at character {} of the request without ids and dates: `{}` was recorded, and `{}` is asked",
+            same + 1,
+            excerpt(&one),
+            excerpt(&other)
+        )
+    }
 }
 
 #[cfg(test)]
@@ -108,16 +131,27 @@ mod tests {
         let one = body("call_1", "Today is 2026-11-26. cat /tmp/ab12/x");
         let same = body("call_2", "Today is 2026-11-27. cat /tmp/cd34/x");
         let other = body("call_1", "Today is 2026-11-26. cat /tmp/ab12/y");
-        let of = |body: &str| digest(ProxyDialect::ChatCompletions, false, body.as_bytes());
+        let all = Normalisation::default();
+        let of = |body: &str| all.digest(ProxyDialect::ChatCompletions, false, body.as_bytes());
         assert_eq!(of(&one), of(&same));
         assert_ne!(of(&one), of(&other));
         assert_ne!(
             of(&one),
-            digest(ProxyDialect::ChatCompletions, true, one.as_bytes())
+            all.digest(ProxyDialect::ChatCompletions, true, one.as_bytes())
         );
-        let said = parting(one.as_bytes(), other.as_bytes());
+        let said = all.parting(one.as_bytes(), other.as_bytes());
         assert!(said.contains("cat ~/x") && said.contains("cat ~/y"), "{said}");
-        assert_eq!(normalised(b"no JSON"), "no JSON");
+        assert_eq!(all.text(b"no JSON"), "no JSON");
+    }
+
+    #[test]
+    fn what_a_definition_names_is_left_out_as_well() {
+        let expressions = ["Chunk ID: [0-9a-f]+".to_owned()];
+        let normalisation = Normalisation {
+            varying: VaryingParts::new(&expressions).unwrap(),
+        };
+        let body = b"{\"output\": \"Chunk ID: 740689\\nWall time: 3\"}";
+        assert_eq!(normalisation.text(body), "{\"output\":\"~\\nWall time: 3\"}");
     }
 
     #[test]
@@ -131,9 +165,13 @@ mod tests {
             "7c9e6679-7425-40de-944b-e07fc1f90ae7",
         ] {
             let body = serde_json::json!({"text": format!("at {text} so")}).to_string();
-            assert_eq!(normalised(body.as_bytes()), "{\"text\":\"at ~ so\"}", "{text}");
+            assert_eq!(
+                Normalisation::default().text(body.as_bytes()),
+                "{\"text\":\"at ~ so\"}",
+                "{text}"
+            );
         }
         let figures = serde_json::json!({"text": "mean 49.75 of 309 rows, 1749 to 2017"}).to_string();
-        assert_eq!(normalised(figures.as_bytes()), figures);
+        assert_eq!(Normalisation::default().text(figures.as_bytes()), figures);
     }
 }

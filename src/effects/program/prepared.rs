@@ -90,7 +90,7 @@ pub fn below(folder: &WorkspacePath, path: &WorkspacePath) -> WorkspacePath {
 pub struct PreparedProgram {
     /// Its command in the words of a shell.
     pub command: String,
-    /// Program and arguments for the journal, without the token.
+    /// Program and arguments for the journal, without the token and the prompt.
     pub words: Vec<String>,
     pub variables: BTreeMap<String, String>,
     pub files: Vec<ProgramFile>,
@@ -116,7 +116,7 @@ impl ProgramStart<'_> {
             .as_ref()
             .map(|path| self.place.seen(path))
             .unwrap_or_default();
-        let values = self.values(&prompt_path, self.token.expose());
+        let values = self.values(&prompt_path);
         let files = definition.files.iter().map(|(path, text)| ProgramFile {
             path: below(&self.place.home, path),
             bytes: filled(text, &values).into_bytes(),
@@ -134,22 +134,26 @@ impl ProgramStart<'_> {
         .into();
         let set = definition.environment.iter();
         variables.extend(set.map(|(name, text)| (name.clone(), filled(text, &values))));
+        // The journal holds the prompt once, and no token.
+        let mut told = values.clone();
+        told.remove(&Placeholder::Token);
+        told.remove(&Placeholder::Prompt);
         let mut command: Vec<String> = self.words(&values).iter().map(|word| quoted(word)).collect();
         if definition.prompt_on_stdin {
             command.push(format!("< {}", quoted(&prompt_path)));
         }
         PreparedProgram {
             command: command.join(" "),
-            words: self.words(&self.values(&prompt_path, "TOKEN")),
+            words: self.words(&told),
             variables,
             files: files.chain(prompt).collect(),
         }
     }
 
-    fn values(&self, prompt_file: &str, token: &str) -> PlaceholderValues {
+    fn values(&self, prompt_file: &str) -> PlaceholderValues {
         PlaceholderValues::from([
             (Placeholder::Address, format!("http://127.0.0.1:{GATEWAY_PORT}")),
-            (Placeholder::Token, token.to_owned()),
+            (Placeholder::Token, self.token.expose().to_owned()),
             (Placeholder::Model, self.model.to_owned()),
             (Placeholder::Prompt, self.prompt.to_owned()),
             (Placeholder::PromptFile, prompt_file.to_owned()),
@@ -255,6 +259,6 @@ mod tests {
         };
         let prepared = start.prepared();
         assert!(prepared.command.contains(token.expose()));
-        assert_eq!(prepared.words, ["a", "--key=TOKEN"]);
+        assert_eq!(prepared.words, ["a", "--key={token}"]);
     }
 }
