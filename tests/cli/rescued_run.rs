@@ -87,6 +87,23 @@ fn a_known_fault_is_told_to_the_agent_and_the_person_and_the_mend_is_listed() {
     assert_eq!(replayed.status, 0, "{}{}", replayed.stdout, replayed.stderr);
 }
 
+/// A script that is looked at in part is told of, and never mended: a mend would end where the look ended.
+#[test]
+fn a_script_that_is_too_large_is_not_mended() {
+    let Some(()) = need::program("python3", "apt-get install python3") else {
+        return;
+    };
+    let place = Place::new();
+    let long = format!("{PYTHON}# {}\n", "x".repeat(2 << 20));
+    study(&place, "slope.py", &long, &[]);
+    scripted_study::run(&place, "out", &["--mend", "by-rule"]);
+    let ended = &events(&place, "out", "execution_finished")[0];
+    assert_eq!(ended["rescue"]["faults"][0]["id"], "python-time-clock");
+    assert!(ended["rescue"].get("proposed").is_none(), "{ended}");
+    let left = fs::read_to_string(place.path().join("out/workspace/work/slope.py")).unwrap();
+    assert!(left == long, "it has {} bytes of {}", left.len(), long.len());
+}
+
 #[test]
 fn a_mend_of_another_kind_is_not_taken_for_the_proposed_one() {
     let Some(()) = need::program("python3", "apt-get install python3") else {

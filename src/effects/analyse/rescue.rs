@@ -1,9 +1,5 @@
 //! Known faults of old code in a failed execution, and the mends of its script that change no result.
 
-use std::fs;
-use std::io::Read as _;
-use std::path::Path;
-
 use tokio_util::sync::CancellationToken;
 
 use crate::domain::rescue::{Basis, KnownFault, ProposedMends, RescueFindings, Risk};
@@ -18,6 +14,7 @@ use crate::environment::rescue::table::Table;
 use crate::environment::rescue::version::Version;
 use crate::sandbox::contract::{Execution, Sandbox};
 use crate::tools::diff;
+use crate::tools::workspace::Workspace;
 
 use super::{r_exports, workspace_files};
 
@@ -51,8 +48,13 @@ pub async fn findings(
         String::from_utf8_lossy(failed.stdout),
         String::from_utf8_lossy(failed.stderr)
     );
-    let bytes = script(&failed.path.below(&failed.execution.workspace));
-    let whole = String::from_utf8_lossy(&bytes);
+    let read = Workspace::open(&failed.execution.workspace)
+        .map_err(|error| EngineError::io(&failed.execution.workspace, error))?
+        .read(failed.path, SCRIPT);
+    // Without its script, the message alone is held against the table.
+    let read = read.ok();
+    let bytes = read.as_ref().map_or(&[][..], |read| &read.bytes);
+    let whole = String::from_utf8_lossy(bytes);
     let name = failed.path.as_str();
     // A document is run for the language that it has most of, which stands first.
     let Some(code) = document::read(name, &whole)
@@ -87,18 +89,18 @@ pub async fn findings(
     if faults.is_empty() {
         return Ok(None);
     }
-    let proposed = match std::str::from_utf8(&bytes) {
-        Ok(whole) => proposed(
-            session,
-            table,
-            Mendable {
+    // What was seen in part, or is no text, cannot be put back.
+    let seen = read.as_ref().filter(|read| read.is_whole());
+    let proposed = match seen.and_then(|read| std::str::from_utf8(&read.bytes).ok()) {
+        Some(whole) => {
+            let file = Mendable {
                 whole,
                 code: &code,
                 name,
-            },
-            &faults,
-        )?,
-        Err(_) => None,
+            };
+            proposed(session, table, file, &faults)?
+        }
+        None => None,
     };
     for fault in &mut faults {
         sanitize(fault);
@@ -172,16 +174,6 @@ fn interpreter(execution: &Execution, language: ScriptLanguage) -> Option<Versio
         ScriptLanguage::Stata | ScriptLanguage::Spss => return None,
     };
     execution.environment.versions.get(name)?.parse().ok()
-}
-
-fn script(path: &Path) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    // Without its script, the message alone is held against the table.
-    let read = fs::File::open(path).and_then(|file| file.take(SCRIPT).read_to_end(&mut bytes));
-    match read {
-        Ok(_) => bytes,
-        Err(_) => Vec::new(),
-    }
 }
 
 /// What comes out of a script or of its output goes into lines of the agent's and of a terminal.
