@@ -5,7 +5,8 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::io::Read as _;
+use std::fs::File;
+use std::io::{self, Read as _};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -160,6 +161,16 @@ struct CroissantTask {
     expected: String,
 }
 
+/// The bytes of a task file; `None` where it has more than so many.
+///
+/// # Errors
+/// A file that cannot be read.
+pub fn bytes_up_to(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    Ok((bytes.len() as u64 <= most).then_some(bytes))
+}
+
 impl TaskFile {
     /// As [`TaskFile::open_with`], with the public passphrase of the published test files.
     ///
@@ -179,14 +190,9 @@ impl TaskFile {
             path: name.clone(),
             source,
         };
-        let mut bytes = Vec::new();
-        let file = std::fs::File::open(path).map_err(unreadable)?;
-        file.take(LARGEST + 1)
-            .read_to_end(&mut bytes)
-            .map_err(unreadable)?;
-        if bytes.len() as u64 > LARGEST {
+        let Some(mut bytes) = bytes_up_to(path, LARGEST).map_err(unreadable)? else {
             return Err(TaskFileError::TooLarge { path: name });
-        }
+        };
         let mut decrypted = None;
         if is_encrypted(&bytes) {
             bytes = decrypt(&bytes, passphrase, LARGEST).map_err(|source| TaskFileError::Encrypted {

@@ -121,7 +121,8 @@ pub fn export(printer: Printer, args: &ExportArgs) -> Result<Status, Failure> {
 /// The runs that folders hold, and the cells of the benches among them.
 struct Opened {
     runs: Vec<RunReader>,
-    cells: Vec<BenchCell>,
+    /// By the folders of their runs, which are absolute.
+    cells: BTreeMap<PathBuf, BenchCell>,
 }
 
 /// The plan of a bench, as far as it is needed to tell its cells from earlier ones.
@@ -139,7 +140,7 @@ impl Opened {
     fn new(dirs: &[PathBuf]) -> Result<Self, Failure> {
         let mut opened = Self {
             runs: Vec::new(),
-            cells: Vec::new(),
+            cells: BTreeMap::new(),
         };
         for dir in dirs {
             let plan = dir.join("bench.json");
@@ -161,10 +162,12 @@ impl Opened {
             opened.runs.extend(runs_below::opened(&there)?);
             let cells = dir.join("cells.jsonl");
             for (number, line) in (1..).zip(read(&cells)?.lines()) {
-                let cell = serde_json::from_str(line).map_err(|error| {
+                let cell: BenchCell = serde_json::from_str(line).map_err(|error| {
                     Failure::usage(format!("{}, line {number}: {error}", cells.display()))
                 })?;
-                opened.cells.push(cell);
+                let folder =
+                    std::path::absolute(dir.join(&cell.folder)).map_err(|error| failed(dir, &error))?;
+                opened.cells.insert(folder, cell);
             }
         }
         Ok(opened)

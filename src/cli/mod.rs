@@ -15,6 +15,7 @@ pub mod check;
 mod check_artifacts;
 pub mod check_stats;
 pub mod clean;
+mod column_table;
 pub mod compare;
 pub mod completions;
 pub mod cost;

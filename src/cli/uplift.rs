@@ -1,7 +1,6 @@
 //! `reprise uplift`.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::json;
@@ -10,6 +9,7 @@ use crate::analysis::uplift::estimate::{Uplift, uplift as estimate};
 use crate::analysis::uplift::session::WorkSession;
 use crate::verdict::figure::{figure, p_exact};
 
+use super::column_table::{ColumnError, ColumnTable};
 use super::exit::{Failure, Status};
 use super::output::{Printer, printable};
 
@@ -120,35 +120,25 @@ struct TimeTable {
 }
 
 fn read(args: &UpliftArgs) -> Result<TimeTable, String> {
-    let bytes = bounded(&args.file)?;
-    let mut reader = csv::ReaderBuilder::new()
-        .flexible(true)
-        .from_reader(bytes.as_slice());
-    let header: Vec<String> = reader
-        .headers()
-        .map_err(|error| error.to_string())?
-        .iter()
-        .map(|name| name.trim_start_matches('\u{feff}').trim().to_owned())
-        .collect();
-    let columns = Columns::new(&header, args)?;
+    let told = |error: ColumnError| error.to_string();
+    let opened = ColumnTable::open(&args.file, LARGEST).map_err(told)?;
+    let columns = Columns::new(&opened, args)?;
     let mut table = TimeTable {
         sessions: Vec::new(),
         left_out: Vec::new(),
     };
-    for record in reader.records() {
-        let record = record.map_err(|error| error.to_string())?;
-        let line = record.position().map_or(0, |position| line_at(&bytes, position));
-        let field = |at: usize| record.get(at).unwrap_or_default().trim();
-        let is_blank = record.iter().all(|field| field.trim().is_empty());
-        if is_blank {
+    for row in opened.rows() {
+        let row = row.map_err(told)?;
+        let line = row.line;
+        if row.is_blank() {
             continue;
         }
-        let minutes = field(columns.minutes).parse::<f64>().ok();
+        let minutes = row.field(columns.minutes).parse::<f64>().ok();
         let Some(minutes) = minutes.filter(|minutes| minutes.is_finite() && *minutes > 0.0) else {
             table.left_out.push(line);
             continue;
         };
-        let text = |at: usize, name: &str| match field(at) {
+        let text = |at: usize, name: &str| match row.field(at) {
             "" => Err(format!("line {line} has no {name}")),
             text => Ok(text.to_owned()),
         };
@@ -168,24 +158,6 @@ fn read(args: &UpliftArgs) -> Result<TimeTable, String> {
     Ok(table)
 }
 
-/// The line of a record: the reader's own stands before the ends of lines that precede the record, of
-/// blank lines and the second half of `\r\n` among them.
-fn line_at(bytes: &[u8], position: &csv::Position) -> usize {
-    let from = bytes.get(position.byte() as usize..).unwrap_or_default();
-    let ends = from.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
-    position.line() as usize + ends.filter(|byte| **byte == b'\n').count()
-}
-
-fn bounded(path: &Path) -> Result<Vec<u8>, String> {
-    let size = fs::metadata(path).map_err(|error| error.to_string())?.len();
-    if size > LARGEST {
-        return Err(format!(
-            "it has {size} bytes, and {LARGEST} are the most that is read"
-        ));
-    }
-    fs::read(path).map_err(|error| error.to_string())
-}
-
 struct Columns {
     minutes: usize,
     condition: usize,
@@ -194,13 +166,12 @@ struct Columns {
 }
 
 impl Columns {
-    fn new(header: &[String], args: &UpliftArgs) -> Result<Self, String> {
-        let find = |option: &str, named: Option<&String>, exact: &[&str], parts: &[&str]| {
+    fn new(table: &ColumnTable, args: &UpliftArgs) -> Result<Self, String> {
+        let lower: Vec<String> = table.header.iter().map(|name| name.to_lowercase()).collect();
+        let find = |option: &'static str, named: Option<&String>, exact: &[&str], parts: &[&str]| {
             if let Some(name) = named {
-                let found = header.iter().position(|column| column == name);
-                return found.ok_or_else(|| format!("it has no column `{name}`, which --{option} names"));
+                return table.named(option, name).map_err(|error| error.to_string());
             }
-            let lower: Vec<String> = header.iter().map(|name| name.to_lowercase()).collect();
             let same: Vec<usize> = (0..lower.len())
                 .filter(|at| exact.contains(&lower[*at].as_str()))
                 .collect();

@@ -220,14 +220,8 @@ async fn open(
         made_before: made_before.as_ref(),
         ..terms(effects, session, &run_started, acts_before)
     };
-    session.begin(Work::Build);
-    let begun = session.now();
+    let begun = begin_opening(session, at, environment);
     let watch = session.watch();
-    watch.under_way(&format!(
-        "{}: opening a session of `{}`",
-        at.stage,
-        environment.name()
-    ));
     let progress = move |line: &str| watch.line(line);
     let opened = tokio::select! {
         () = cut.cancelled() => return Ok(None),
@@ -239,6 +233,17 @@ async fn open(
         journal_made(session, at, made, begun)?;
     }
     Ok(Some(opened))
+}
+
+/// Begins the clock of a session's opening, and says what is under way.
+pub(super) fn begin_opening(session: &mut Session, at: CallRef, environment: &dyn Environment) -> Timestamp {
+    session.begin(Work::Build);
+    session.watch().under_way(&format!(
+        "{}: opening a session of `{}`",
+        at.stage,
+        environment.name()
+    ));
+    session.now()
 }
 
 /// Journals what was made for a session, once.

@@ -9,7 +9,6 @@
 //! The published files themselves were not at hand: the layouts follow descriptions of them.
 
 use std::collections::BTreeSet;
-use std::io::Read as _;
 use std::path::Path;
 
 use serde::Serialize;
@@ -17,6 +16,7 @@ use serde_json::{Map, Value};
 
 use super::record;
 use super::task::NotebookTask;
+use crate::capsule::task_file::bytes_up_to;
 
 /// The largest task file, in bytes; the largest published one has 4.1 MB.
 const LARGEST: u64 = 64 << 20;
@@ -86,14 +86,9 @@ impl NotebookTaskFile {
             path: name.clone(),
             source,
         };
-        let mut bytes = Vec::new();
-        let file = std::fs::File::open(path).map_err(unreadable)?;
-        file.take(LARGEST + 1)
-            .read_to_end(&mut bytes)
-            .map_err(unreadable)?;
-        if bytes.len() as u64 > LARGEST {
+        let Some(bytes) = bytes_up_to(path, LARGEST).map_err(unreadable)? else {
             return Err(NotebookTaskFileError::TooLarge { path: name });
-        }
+        };
         match String::from_utf8(bytes) {
             Ok(text) => Self::parse(&name, &text),
             Err(_) => Err(NotebookTaskFileError::NoText { path: name }),

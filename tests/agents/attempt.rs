@@ -8,6 +8,8 @@ use tempfile::TempDir;
 
 use crate::need::need_that;
 use crate::provider::{Provider, Speaks};
+pub use crate::sandboxes::Where;
+use crate::sandboxes::docker_answers;
 
 /// The right answers.
 pub fn answers() -> Value {
@@ -33,22 +35,6 @@ pub fn commands() -> Vec<String> {
     ]
 }
 
-/// The sandbox of an attempt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Where {
-    Docker,
-    Local,
-}
-
-impl Where {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Docker => "docker",
-            Self::Local => "local",
-        }
-    }
-}
-
 /// A place for an attempt: a provider, a sandbox, a folder.
 pub struct Place {
     folder: TempDir,
@@ -61,11 +47,7 @@ impl Place {
     /// `None` where the sandbox is lacking.
     pub fn new(speaks: Speaks, sandbox: Where, commands: Vec<String>) -> Option<Self> {
         match sandbox {
-            Where::Docker => {
-                let info = Command::new("docker").args(["version", "--format", "1"]).output();
-                let answers = info.is_ok_and(|output| output.status.success());
-                need_that(answers, "no Docker daemon answers")?;
-            }
+            Where::Docker => docker_answers()?,
             Where::Local => {
                 let unshared = Command::new("unshare").args(["-n", "true"]).output();
                 let works = unshared.is_ok_and(|output| output.status.success());

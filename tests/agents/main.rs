@@ -11,6 +11,8 @@ mod killed;
 mod need;
 mod provider;
 mod safety;
+#[path = "../capsule/sandboxes.rs"]
+mod sandboxes;
 #[path = "../model/support/mod.rs"]
 #[allow(dead_code, reason = "the tests of models use the rest")]
 mod support;

@@ -16,6 +16,7 @@ mod pins;
 mod place;
 mod python;
 mod r;
+mod sandboxes;
 #[path = "../docker/served.rs"]
 #[allow(dead_code, reason = "the tests of the daemon use the rest")]
 mod served;

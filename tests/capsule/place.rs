@@ -8,26 +8,12 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::capsule::{Capsule, Level};
-use crate::need::{need_that, shared};
+use crate::need::shared;
+pub use crate::sandboxes::Where;
+use crate::sandboxes::docker_answers;
 
 pub struct Place {
     folder: TempDir,
-}
-
-/// The sandbox of a session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Where {
-    Docker,
-    Local,
-}
-
-impl Where {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Docker => "docker",
-            Self::Local => "local",
-        }
-    }
 }
 
 impl Place {
@@ -36,11 +22,7 @@ impl Place {
     pub fn with(capsule: &Capsule, sandbox: Where) -> Option<Self> {
         let material = shared("data/core/material")?;
         if sandbox == Where::Docker {
-            let info = Command::new("docker").args(["version", "--format", "1"]).output();
-            need_that(
-                info.is_ok_and(|output| output.status.success()),
-                "no Docker daemon answers",
-            )?;
+            docker_answers()?;
         }
         let place = Self {
             folder: tempfile::tempdir().unwrap(),

@@ -1,21 +1,10 @@
-use super::support::{Place, tree};
-
-const RUN: [&str; 8] = [
-    "run",
-    "slope",
-    "--code-mode",
-    "native",
-    "--approve",
-    "ask",
-    "--out",
-    "out",
-];
+use super::support::{ASKING, Place, tree};
 
 /// A run that waits for its first execution to be approved.
 fn parked() -> Place {
     let place = Place::new();
     place.study();
-    let called = place.call(&RUN);
+    let called = place.call(&ASKING);
     assert_eq!(called.status, 5, "{}", called.stderr);
     place
 }
@@ -39,7 +28,7 @@ fn a_run_without_a_terminal_parks_and_goes_on() {
     // Resuming without an answer parks again, and asks nothing twice.
     assert_eq!(place.call(&["resume", "out"]).status, 5);
     assert_eq!(approve_all(&place), 0);
-    let mut unattended = RUN;
+    let mut unattended = ASKING;
     unattended[5] = "auto";
     unattended[7] = "auto";
     assert_eq!(place.call(&unattended).status, 0);

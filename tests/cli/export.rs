@@ -9,7 +9,7 @@ use std::process::Command;
 use reprise::domain::digest::Digest;
 use serde_json::Value;
 
-use super::support::{Called, Place, copy, tree};
+use super::support::{ASKING, Called, Place, copy, tree};
 
 /// A reference that nothing but scores may come near.
 const CANARY: &str = "canary-9d41";
@@ -168,16 +168,7 @@ fn a_log_has_what_inspect_reads() {
 fn a_run_that_waits_is_shown_as_running() {
     let place = Place::new();
     place.study();
-    let called = place.call(&[
-        "run",
-        "slope",
-        "--code-mode",
-        "native",
-        "--approve",
-        "ask",
-        "--out",
-        "out",
-    ]);
+    let called = place.call(&ASKING);
     assert_eq!(called.status, 5, "{}", called.stderr);
     export(&place, "out", "inspect", "logs");
     let members = unpacked(&only_file(&place.path().join("logs")));

@@ -18,6 +18,18 @@ pub const RUN: [&str; 8] = [
     "out",
 ];
 
+/// The same run, which waits before its first execution for a person's answer.
+pub const ASKING: [&str; 8] = [
+    "run",
+    "slope",
+    "--code-mode",
+    "native",
+    "--approve",
+    "ask",
+    "--out",
+    "out",
+];
+
 /// A folder of its own, an environment of its own, and a time that stands still.
 pub struct Place {
     folder: TempDir,

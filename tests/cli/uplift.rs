@@ -36,6 +36,18 @@ fn near(found: f64, expected: f64, what: &str) {
     );
 }
 
+/// Estimate, error, t, degrees of freedom and p by one kind of clusters are these.
+fn agrees(found: &Value, place: usize, expected: &[f64]) {
+    let error = &found["errors"][place];
+    near(found["log_ratio"].as_f64().unwrap(), expected[0], "estimate");
+    for (key, expected) in ["standard_error", "t", "df", "p_value"]
+        .iter()
+        .zip(&expected[1..])
+    {
+        near(error[key].as_f64().unwrap(), *expected, key);
+    }
+}
+
 /// What R 4.2.2 with clubSandwich 0.5.8 says.
 #[test]
 fn figures_are_those_of_club_sandwich() {
@@ -69,14 +81,7 @@ fn figures_are_those_of_club_sandwich() {
     .iter()
     .enumerate()
     {
-        let error = &found["errors"][place];
-        near(found["log_ratio"].as_f64().unwrap(), expected[0], "estimate");
-        for (key, expected) in ["standard_error", "t", "df", "p_value"]
-            .iter()
-            .zip(&expected[1..])
-        {
-            near(error[key].as_f64().unwrap(), *expected, key);
-        }
+        agrees(found, place, expected);
     }
 }
 
@@ -128,14 +133,7 @@ fn r_says_the_same() {
         String::from_utf8_lossy(&output.stderr)
     );
     for (place, expected) in lines.iter().enumerate() {
-        let error = &found["errors"][place];
-        near(found["log_ratio"].as_f64().unwrap(), expected[0], "estimate");
-        for (key, expected) in ["standard_error", "t", "df", "p_value"]
-            .iter()
-            .zip(&expected[1..])
-        {
-            near(error[key].as_f64().unwrap(), *expected, key);
-        }
+        agrees(found, place, expected);
     }
 }
 
@@ -160,6 +158,19 @@ fn columns_are_found_by_name_and_blanks_are_said() {
         called.stdout
     );
     assert!(called.stderr.contains("line 2"), "{}", called.stderr);
+}
+
+/// Nobody may ever write into it.
+#[test]
+fn a_pipe_is_refused_without_waiting_for_it() {
+    let place = Place::new();
+    let pipe = place.path().join("times.csv");
+    nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
+    for verb in [&["uplift"][..], &["bench", "core"]] {
+        let called = place.call(&[verb, &["times.csv"]].concat());
+        assert_eq!(called.status, 2, "{}", called.stderr);
+        assert!(called.stderr.contains("named pipe"), "{}", called.stderr);
+    }
 }
 
 #[test]

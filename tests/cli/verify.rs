@@ -9,7 +9,7 @@ use reprise::journal::read;
 use reprise::run::event::{DecidedBy, Event, Record};
 use serde_json::Value;
 
-use super::support::{Called, Place};
+use super::support::{ASKING, Called, Place};
 
 /// The keys of RFC 8032, section 7.1, tests 1 and 2, as openssl writes them.
 const KEYS: [(&str, &str, &str); 2] = [
@@ -43,17 +43,7 @@ fn place() -> Place {
 }
 
 fn run(place: &Place, sign: &[&str]) {
-    let arguments = [
-        "run",
-        "slope",
-        "--code-mode",
-        "native",
-        "--approve",
-        "ask",
-        "--out",
-        "out",
-    ];
-    let called = place.call(&[&arguments[..], sign].concat());
+    let called = place.call(&[&ASKING[..], sign].concat());
     assert_eq!(called.status, 5, "{}", called.stderr);
 }
 

@@ -16,6 +16,7 @@ use reprise::sandbox::docker::sandbox::DockerSandbox;
 use reprise::sandbox::docker::settings::DockerSettings;
 use reprise::sandbox::local::sandbox::LocalSandbox;
 use reprise::sandbox::local::settings::LocalSettings;
+use reprise::sandbox::session::shell::{SessionKind, SessionSpec};
 use tokio_util::sync::CancellationToken;
 
 use crate::need::need;
@@ -142,6 +143,27 @@ async fn built(spec: &EnvironmentSpec) -> Option<(Arc<dyn Sandbox>, Environment)
 }
 
 impl Range {
+    /// A session that starts in `work/` and exchanges files in a folder of the workspace.
+    pub fn session(&self, kind: SessionKind, exchange: &str) -> SessionSpec {
+        fs::create_dir_all(self.workspace.join(exchange)).unwrap();
+        SessionSpec {
+            run: self.run.clone(),
+            kind,
+            environment: self.environment.clone(),
+            workspace: self.workspace.clone(),
+            directory: "work".parse().unwrap(),
+            exchange: exchange.parse().unwrap(),
+            writable: vec!["work".parse().unwrap()],
+            variables: self.variables.clone(),
+            limits: self.limits,
+            hosts: Vec::new(),
+            gateway: None,
+            beside: None,
+            lasting: true,
+            streams: self.outside().to_owned(),
+        }
+    }
+
     /// A fresh workspace and an environment with Python, or `None`, with a message.
     pub async fn open(tier: Tier) -> Option<Self> {
         let spec = EnvironmentSpec {

@@ -16,23 +16,7 @@ const LONG: Duration = Duration::from_secs(60);
 const SHORT: Duration = Duration::from_millis(900);
 
 fn spec(range: &Range) -> SessionSpec {
-    std::fs::create_dir_all(range.workspace.join(EXCHANGE)).unwrap();
-    SessionSpec {
-        run: range.run.clone(),
-        kind: SessionKind::Kernel,
-        environment: range.environment.clone(),
-        workspace: range.workspace.clone(),
-        directory: "work".parse().unwrap(),
-        exchange: EXCHANGE.parse().unwrap(),
-        writable: vec!["work".parse().unwrap()],
-        variables: range.variables.clone(),
-        limits: range.limits,
-        hosts: Vec::new(),
-        gateway: None,
-        beside: None,
-        lasting: true,
-        streams: range.outside().to_owned(),
-    }
+    range.session(SessionKind::Kernel, EXCHANGE)
 }
 
 async fn range(tier: Tier) -> Option<Range> {

@@ -14,23 +14,7 @@ const SHELL: &str = "logs/shell";
 const LONG: Duration = Duration::from_secs(60);
 
 fn spec(range: &Range) -> SessionSpec {
-    std::fs::create_dir_all(range.workspace.join(SHELL)).unwrap();
-    SessionSpec {
-        run: range.run.clone(),
-        kind: SessionKind::Shell,
-        environment: range.environment.clone(),
-        workspace: range.workspace.clone(),
-        directory: "work".parse().unwrap(),
-        exchange: SHELL.parse().unwrap(),
-        writable: vec!["work".parse().unwrap()],
-        variables: range.variables.clone(),
-        limits: range.limits,
-        hosts: Vec::new(),
-        gateway: None,
-        beside: None,
-        lasting: true,
-        streams: range.outside().to_owned(),
-    }
+    range.session(SessionKind::Shell, SHELL)
 }
 
 async fn open(range: &Range) -> ShellSession {

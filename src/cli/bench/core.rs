@@ -1,7 +1,6 @@
 //! `reprise bench core`.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::json;
@@ -9,6 +8,7 @@ use serde_json::json;
 use crate::analysis::attempts::attempt::ScoredAttempt;
 use crate::analysis::attempts::summary::{AttemptFigures, summary};
 use crate::analysis::capsule::reliability::TaskMean;
+use crate::cli::column_table::{ColumnError, ColumnTable};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::{Printer, paint, printable, styled};
 use crate::verdict::figure::figure;
@@ -129,24 +129,15 @@ fn tell(printer: Printer, agent: &AttemptFigures) {
 }
 
 fn read(args: &CoreArgs) -> Result<Vec<ScoredAttempt>, String> {
-    let bytes = bounded(&args.file)?;
-    let mut reader = csv::ReaderBuilder::new()
-        .flexible(true)
-        .from_reader(bytes.as_slice());
-    let header: Vec<String> = reader
-        .headers()
-        .map_err(|error| error.to_string())?
-        .iter()
-        .map(|name| name.trim_start_matches('\u{feff}').trim().to_owned())
-        .collect();
+    let told = |error: ColumnError| error.to_string();
+    let table = ColumnTable::open(&args.file, LARGEST).map_err(told)?;
     let first = |names: &[&str]| {
         names
             .iter()
-            .find_map(|name| header.iter().position(|own| own == name))
+            .find_map(|name| table.header.iter().position(|own| own == name))
     };
-    let needed = |option: &str, named: Option<&String>, names: &[&str]| match named {
-        Some(name) => first(&[name.as_str()])
-            .ok_or_else(|| format!("it has no column `{name}`, which --{option} names")),
+    let needed = |option: &'static str, named: Option<&String>, names: &[&str]| match named {
+        Some(name) => table.named(option, name).map_err(told),
         None => first(names).ok_or_else(|| {
             format!(
                 "it has none of the columns {}: name one with --{option}",
@@ -170,10 +161,10 @@ fn read(args: &CoreArgs) -> Result<Vec<ScoredAttempt>, String> {
     let cost = first(&["cost_usd", "total_cost_usd", "cost"]);
     let confidence = first(&["confidence"]);
     let mut attempts = Vec::new();
-    for record in reader.records() {
-        let record = record.map_err(|error| error.to_string())?;
-        let line = record.position().map_or(0, |position| position.line());
-        let field = |at: usize| record.get(at).unwrap_or_default().trim();
+    for row in table.rows() {
+        let row = row.map_err(told)?;
+        let line = row.line;
+        let field = |at: usize| row.field(at);
         let number = |at: Option<usize>| at.and_then(|at| field(at).parse::<f64>().ok());
         let told = field(success);
         let outcome = outcome(told, args.true_value.as_deref()).ok_or_else(|| {
@@ -220,14 +211,4 @@ fn outcome(text: &str, true_value: Option<&str>) -> Option<bool> {
         "false" | "0" | "0.0" => Some(false),
         _ => None,
     }
-}
-
-fn bounded(path: &Path) -> Result<Vec<u8>, String> {
-    let size = fs::metadata(path).map_err(|error| error.to_string())?.len();
-    if size > LARGEST {
-        return Err(format!(
-            "it has {size} bytes, and {LARGEST} are the most that is read"
-        ));
-    }
-    fs::read(path).map_err(|error| error.to_string())
 }

@@ -1,11 +1,11 @@
 //! Histories of attempts on disk, with the task that each is at.
 
 use std::fs;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::grading::discovery::bounded_file;
 use crate::notebook::history::read::read;
 use crate::notebook::history::step::NotebookHistory;
 
@@ -86,14 +86,7 @@ pub(super) fn attempt(path: PathBuf) -> Result<AttemptFile, UnreadAttempt> {
 }
 
 fn bounded(path: &Path, largest: u64) -> Result<String, String> {
-    let mut bytes = Vec::new();
-    let file = fs::File::open(path).map_err(|error| error.to_string())?;
-    file.take(largest + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| error.to_string())?;
-    if bytes.len() as u64 > largest {
-        return Err(format!("it is larger than {largest} bytes, and no history is"));
-    }
+    let bytes = bounded_file::up_to(path, largest).map_err(|error| error.to_string())?;
     String::from_utf8(bytes).map_err(|_| "it is no text in UTF-8".to_owned())
 }
 

@@ -73,7 +73,12 @@ impl ProbeTimer {
 
     /// Whether it has run down.
     pub fn was_up(&self) -> bool {
-        self.left().is_zero() || self.end.is_some_and(|end| Instant::now() >= end)
+        self.left().is_zero() || self.is_past_end()
+    }
+
+    /// Whether the run's own time is over, to which nothing is added.
+    pub fn is_past_end(&self) -> bool {
+        self.end.is_some_and(|end| Instant::now() >= end)
     }
 
     /// Runs down; what has run down stays so where this is left and begun again.

@@ -99,7 +99,7 @@ impl Probing {
             if cancel.is_cancelled() {
                 return Ok(None);
             }
-            if late && !schedule::next(case, &runs).is_empty() && time.open_spare() {
+            if late && !timer.is_past_end() && !schedule::next(case, &runs).is_empty() && time.open_spare() {
                 late = false;
                 timer = timer.again(time);
                 continue;

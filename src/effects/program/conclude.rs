@@ -32,8 +32,7 @@ pub fn answer(effects: &mut Effects, session: &Session) -> Result<Option<Content
     let workspace = effects.workspace(session)?;
     for file in &loaded.definition.answer.files {
         match workspace.read(&below(&start, file), LARGEST) {
-            Ok(found) if found.is_whole() => return Ok(Some(session.keep(&found.bytes)?)),
-            // Cut off it is no JSON, which is said of it later.
+            // One that is cut off is said to be too large later.
             Ok(found) => return Ok(Some(session.keep(&found.bytes)?)),
             Err(CannotRead::Missing(_)) => {}
             Err(error) => session.line(&format!("The answer is not read: {error}")),

@@ -2,12 +2,12 @@
 
 use tokio_util::sync::CancellationToken;
 
-use crate::effects::act::{journal_made, started, terms};
+use crate::effects::act::{begin_opening, journal_made, started, terms};
 use crate::effects::context::Effects;
 use crate::effects::session_gate::environment;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
-use crate::run::event::{CallRef, Work};
+use crate::run::event::CallRef;
 
 use super::session::{ProgramOrder, ProgramSession};
 
@@ -25,14 +25,8 @@ pub async fn open(
     let environment = environment(effects, session)?;
     let run_started = started(session)?;
     let terms = terms(effects, session, &run_started, &[]);
-    session.begin(Work::Build);
-    let begun = session.now();
+    let begun = begin_opening(session, at, environment.as_ref());
     let watch = session.watch();
-    watch.under_way(&format!(
-        "{}: opening a session of `{}`",
-        at.stage,
-        environment.name()
-    ));
     let progress = move |line: &str| watch.line(line);
     let opened = tokio::select! {
         () = cut.cancelled() => return Ok(None),

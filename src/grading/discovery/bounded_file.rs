@@ -15,7 +15,7 @@ const LARGEST: u64 = 256 << 20;
 /// # Errors
 /// A file that is absent, unreadable, too large or a named pipe.
 pub fn read(path: &Path) -> Result<Vec<u8>, DiscoveryError> {
-    bytes(path).map_err(|source| DiscoveryError::UnreadableFile {
+    up_to(path, LARGEST).map_err(|source| DiscoveryError::UnreadableFile {
         path: path.to_owned(),
         source,
     })
@@ -26,10 +26,14 @@ pub fn read(path: &Path) -> Result<Vec<u8>, DiscoveryError> {
 /// # Errors
 /// A file that is there and cannot be read.
 pub fn read_if_there(path: &Path) -> io::Result<Option<Vec<u8>>> {
-    path.is_file().then(|| bytes(path)).transpose()
+    path.is_file().then(|| up_to(path, LARGEST)).transpose()
 }
 
-fn bytes(path: &Path) -> io::Result<Vec<u8>> {
+/// The bytes of a file of at most so many.
+///
+/// # Errors
+/// A file that is absent, unreadable, too large or a named pipe.
+pub fn up_to(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     // Opening a pipe waits until somebody writes, maybe for ever. One that the shell
     // has made for a command has its writer.
     let is_the_shells = ["/dev", "/proc"].iter().any(|place| path.starts_with(place));
@@ -40,11 +44,11 @@ fn bytes(path: &Path) -> io::Result<Vec<u8>> {
     }
     let file = File::open(path)?;
     // One read where the size is known; what it says is no promise.
-    let size = file.metadata().map_or(0, |data| data.len().min(LARGEST));
+    let size = file.metadata().map_or(0, |data| data.len().min(most));
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0) + 1);
-    file.take(LARGEST + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > LARGEST {
-        return Err(io::Error::other(format!("it has more than {LARGEST} bytes")));
+    file.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        return Err(io::Error::other(format!("it has more than {most} bytes")));
     }
     Ok(bytes)
 }

@@ -1,6 +1,7 @@
 //! A run that is exported, and the names that it has beside others.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use jiff::Timestamp;
 
@@ -85,18 +86,16 @@ impl ExportedRun<'_> {
     }
 }
 
-/// Names runs, each with the cell of a bench that it is, where it is one. A run that has not
-/// begun is left out.
-pub fn named<'a>(runs: &'a [RunReader], cells: &'a [BenchCell]) -> Vec<ExportedRun<'a>> {
+/// Names runs, each with the cell of a bench that it is, where its folder is that of one. A run that
+/// has not begun is left out.
+pub fn named<'a>(runs: &'a [RunReader], cells: &'a BTreeMap<PathBuf, BenchCell>) -> Vec<ExportedRun<'a>> {
     let mut repeats = BTreeMap::<String, u32>::new();
     let mut named = Vec::new();
     for run in runs {
         let Some(started) = &run.state.started else {
             continue;
         };
-        let cell = cells
-            .iter()
-            .find(|cell| run.folder.path().ends_with(&cell.folder));
+        let cell = cells.get(run.folder.path());
         let agent = cell.map_or_else(|| from_runs::agent(run), |cell| cell.agent.clone());
         let task = started
             .capsule
