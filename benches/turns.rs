@@ -143,6 +143,7 @@ fn request(study: &Path, model: &str, stages: &Path, number: u32) -> RunRequest 
         budget: Budget::default(),
         probe: None,
         capsule: None,
+        notebook: None,
         agent: None,
         lock: None,
         mend: MendChoice::default(),

@@ -162,6 +162,7 @@ fn event() -> impl Strategy<Value = Event> {
             looked: None,
             spent: None,
             act: None,
+            kept: None,
         }))),
         (call(), 1..4_u32).prop_map(move |(at, id)| Event::Asked(Box::new(Asked {
             id: ApprovalId(id),

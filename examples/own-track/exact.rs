@@ -41,6 +41,7 @@ impl Grader for Exact {
         Ok(Judgement::Parts {
             parts: parts.collect::<Result<_, _>>()?,
             others: Vec::new(),
+            also: Vec::new(),
         })
     }
 }

@@ -53,6 +53,7 @@ impl Staging for Numbers {
             left_out: Vec::new(),
             study_copy: None,
             capsule: None,
+            notebook: None,
         })
     }
 }

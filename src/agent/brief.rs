@@ -33,6 +33,8 @@ pub struct Brief {
     pub limits: TurnLimits,
     /// Bytes that shrinking old results has to save; `None`: nothing is shrunk.
     pub shrink_at: Option<u64>,
+    /// The last characters that are kept of results of turns before the latest; `None`: all of them.
+    pub earlier_results: Option<usize>,
     /// The rule that the study fixes for its claim.
     pub criterion: Option<FixedCriterion>,
     /// The schema of the answer, where it is not one of replication's.

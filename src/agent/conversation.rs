@@ -13,13 +13,14 @@ use crate::model::response_schema::ResponseSchema;
 use crate::tools::contract::Observation;
 use crate::tools::submit;
 
+use super::beforehand::ToldBeforehand;
 use super::brief::Brief;
 use super::pending_call::PendingCall;
 use super::protocol::KnownTools;
 use super::reading::{self, Reading};
 use super::repeats::{RepeatAction, Repeats};
 use super::results::{self, LeftOut, Part, Placed, ResultStanding};
-use super::shrinking;
+use super::{earlier_results, shrinking};
 use super::{words, written};
 
 /// The next move of a conversation.
@@ -58,6 +59,8 @@ pub struct Conversation {
     placed: Vec<Placed>,
     left_out: Vec<LeftOut>,
     shrunk: u32,
+    /// What the message on acts before the first turn becomes once there was one, and its index.
+    beforehand: Option<(usize, Arc<str>)>,
     /// Whether the model was told that it wrote a call as text.
     told_of_text: bool,
     end: Option<Move>,
@@ -86,6 +89,7 @@ impl Conversation {
             placed: Vec::new(),
             left_out: Vec::new(),
             shrunk: 0,
+            beforehand: None,
             told_of_text: false,
             end: None,
             brief,
@@ -227,6 +231,16 @@ impl Conversation {
         self.brief.limits.turns.saturating_sub(self.turns)
     }
 
+    /// Tells of what was done before the first turn.
+    pub fn told(&mut self, told: ToldBeforehand) {
+        if told.later != told.first {
+            self.beforehand = Some((self.messages.len(), told.later.into()));
+        }
+        self.push(Message::User {
+            text: told.first.into(),
+        });
+    }
+
     /// Takes back an answer that fits its schema and not the world: the model is
     /// told why, and answers again.
     pub fn objected(&mut self, remark: &str) {
@@ -287,6 +301,7 @@ impl Conversation {
             });
         }
         self.shrink();
+        self.cut_earlier();
         if self.end.is_none()
             && let Some(answer) = submitted
         {
@@ -343,8 +358,33 @@ impl Conversation {
         if left_out.is_empty() {
             return;
         }
-        self.shrunk += 1;
         self.left_out.extend(left_out);
+        self.changed();
+    }
+
+    /// Cuts the results of turns before this one, where the stage has that.
+    fn cut_earlier(&mut self) {
+        let Some(most) = self.brief.earlier_results else {
+            return;
+        };
+        let place = format!("logs/results/{}", self.brief.stage);
+        let cut = earlier_results::cut(&mut self.messages, &mut self.placed, self.turns, most, &place);
+        let mut is_changed = !cut.is_empty();
+        self.left_out.extend(cut);
+        if let Some((at, later)) = self.beforehand.take()
+            && let Some(message) = self.messages.get_mut(at)
+        {
+            *message = Message::User { text: later };
+            is_changed = true;
+        }
+        if is_changed {
+            self.changed();
+        }
+    }
+
+    /// The chain over messages that are others than they were.
+    fn changed(&mut self) {
+        self.shrunk += 1;
         self.digest = Digest::compute_json(&self.brief.tools);
         for message in &self.messages {
             self.digest = Digest::compute_json(&(self.digest, message));
@@ -407,5 +447,5 @@ fn submitted(calls: &[PendingCall], observed: &[Option<Observation>]) -> Option<
         .as_ref()
         .is_some_and(|observation| observation.ok);
     let arguments = call.arguments.as_ref().ok().filter(|_| taken)?;
-    submit::answers(arguments).cloned()
+    submit::handed_in(arguments)
 }

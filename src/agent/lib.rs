@@ -7,7 +7,7 @@ pub mod network;
 #[path = "../tools/mod.rs"]
 pub mod tools;
 
-use reprise_core::{addresses, catalog, environment, policy, settings, study};
+use reprise_core::{addresses, catalog, environment, notebook, policy, settings, study};
 use reprise_documents::documents;
 use reprise_domain::domain;
 use reprise_model::model;

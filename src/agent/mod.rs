@@ -8,9 +8,11 @@
 //! or to look again would be made to answer.
 
 pub mod answer;
+pub mod beforehand;
 pub mod brief;
 pub mod by_hand;
 pub mod conversation;
+pub mod earlier_results;
 pub mod pending_call;
 pub mod protocol;
 pub mod reading;

@@ -12,10 +12,14 @@ use crate::effects::capsule::shell::Shell;
 use crate::effects::capsule::staging::CapsuleStaging;
 use crate::effects::environment::Environment;
 use crate::effects::grader::Grader;
+use crate::effects::notebook::kernel::Kernel;
+use crate::effects::notebook::staging::NotebookStaging;
 use crate::effects::replication::{PreregisteredRule, StudyStaging};
 use crate::effects::track_parts::{ChosenParts, TrackParts};
 use crate::engine::error::EngineError;
 use crate::grading::capsule_grader::CapsuleAnswers;
+use crate::grading::notebook_grader::NotebookAnswers;
+use crate::notebook::terms as notebook_terms;
 
 /// Two parts of a program that have one name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -57,7 +61,16 @@ impl Tracks {
             environments: vec![Arc::new(Shell)],
             graders: vec![Arc::new(CapsuleAnswers)],
         };
-        let parts: Vec<TrackParts> = [replication, capsule].into_iter().chain(further).collect();
+        let notebook = TrackParts {
+            track: notebook_terms::TRACK.to_owned(),
+            staging: Arc::new(NotebookStaging),
+            environments: vec![Arc::new(Kernel)],
+            graders: vec![Arc::new(NotebookAnswers)],
+        };
+        let parts: Vec<TrackParts> = [replication, capsule, notebook]
+            .into_iter()
+            .chain(further)
+            .collect();
         // Commands that are executed one by one need no part: every engine has them.
         let mut environments = PartNames::default().environments;
         for environment in parts.iter().flat_map(|parts| &parts.environments) {
@@ -181,6 +194,6 @@ mod tests {
                 .to_string()
         };
         assert!(refused("twin").contains("tracks/twin.toml"));
-        assert!(refused("twine").contains("knows replication, capsule, twin"));
+        assert!(refused("twine").contains("knows replication, capsule, notebook, twin"));
     }
 }

@@ -102,7 +102,7 @@ pub enum Verb {
     Score(ScoreArgs),
     /// Capsules of CORE-Bench: list, check and grade.
     Capsule(CapsuleArgs),
-    /// Notebook tasks of SUPER: list, check, grade and export.
+    /// Notebook tasks of SUPER: list, check, run, grade and export.
     Notebook(NotebookArgs),
     /// Programs of others that can be the agent of an attempt: list them, look at their definitions.
     Agents(AgentsArgs),

@@ -40,6 +40,7 @@ pub mod marked_copy;
 pub mod model;
 pub mod new;
 pub mod notebook;
+mod notebook_attempt;
 pub mod outcome;
 pub mod output;
 pub mod preregister;

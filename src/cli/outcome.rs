@@ -4,6 +4,7 @@ use serde_json::json;
 
 use crate::catalog::artifacts::post_registration::PostRegistration;
 use crate::domain::finding::Finding;
+use crate::domain::grade::OtherScore;
 use crate::domain::stage::Stage;
 use crate::domain::verdict::Verdict;
 use crate::engine::dispatch::EngineStop;
@@ -123,6 +124,10 @@ pub fn tell(printer: Printer, session: &Session, stop: EngineStop, json: bool) -
                         "right as others count: {}",
                         printable(&others.collect::<Vec<_>>().join(", "))
                     ));
+                }
+                if !grade.also.is_empty() {
+                    let also: Vec<String> = grade.also.iter().map(OtherScore::words).collect();
+                    printer.line(format!("by other rules: {}", printable(&also.join(", "))));
                 }
             } else if let Some(verdict) = &session.state.verdict {
                 let line = printable(&verdict_line::line(verdict));

@@ -106,7 +106,7 @@ fn carry_out(printer: Printer, verb: Verb, tracks: Vec<TrackParts>) -> Result<St
             Verb::Data(args) => data::data(settings, printer, &args),
             Verb::Score(args) => score::verb::score(settings, printer, args).await,
             Verb::Capsule(args) => capsule::capsule(&program, printer, args).await,
-            Verb::Notebook(args) => notebook::notebook(printer, &args),
+            Verb::Notebook(args) => notebook::notebook(&program, printer, args).await,
             Verb::Agents(args) => agents::agents(printer, &args),
             Verb::Check(args) => check::check(settings, printer, &args),
             Verb::CheckStats(args) => check_stats::check_stats(printer, &args),

@@ -218,6 +218,11 @@ impl Watch for Progress {
                     duration(finished.wall_ms)
                 ));
             }
+            Event::ActedBeforehand(acted) => self.doing(format!(
+                "{}: cell {} before the first turn",
+                acted.stage,
+                acted.index + 1
+            )),
             Event::Interrupted { .. } | Event::SessionEnded { .. } => {}
             Event::ExecutionInterrupted { id } => self.say(format!("  {id} was interrupted")),
             Event::StageEnded { stage, end } => match end {

@@ -23,11 +23,13 @@ use crate::engine::watch::Watch;
 use crate::model::recording::format::Recording;
 use crate::model::recording::path::recording_path;
 use crate::model::recording::recorded::RecordedModel;
+use crate::notebook::terms as notebook_terms;
 use crate::policy::limits::Budget;
 use crate::run::decide::{self, StageFailure};
 
 use super::exit::{Failure, Status};
 use super::judgings;
+use super::notebook_attempt::recorded_task;
 use super::output::Printer;
 use super::progress::Progress;
 use super::task::{self, Task};
@@ -116,14 +118,17 @@ async fn refreshed(
 ) -> Result<Vec<(PathBuf, String)>, Failure> {
     let (settings, study) = (&program.settings, args.study.as_path());
     let capsule = capsule_task::of_recording(settings, study, name)?;
-    let task = match &capsule {
-        Some(capsule) => Task {
-            id: capsule.id.to_string(),
-            root: study.to_owned(),
-            track: Some(terms::TRACK.to_owned()),
-            study: None,
-        },
-        None => task::open(study)?,
+    let notebook = recorded_task::of_recording(study, name)?;
+    let of_track = |id: String, track: &str| Task {
+        id,
+        root: study.to_owned(),
+        track: Some(track.to_owned()),
+        study: None,
+    };
+    let task = match (&capsule, &notebook) {
+        (Some(capsule), _) => of_track(capsule.id.to_string(), terms::TRACK),
+        (None, Some(notebook)) => of_track(notebook.id.clone(), notebook_terms::TRACK),
+        (None, None) => task::open(study)?,
     };
     let overrides = args.stages_dir.as_deref();
     let catalog = program.tracks.catalog(task.track.as_deref(), overrides)?;
@@ -166,6 +171,7 @@ async fn refreshed(
         registration: None,
         probe: None,
         capsule,
+        notebook,
         agent: None,
         mend: MendChoice::default(),
         lock: None,

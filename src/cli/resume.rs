@@ -131,13 +131,13 @@ pub async fn resume(program: &Program, printer: Printer, args: ResumeArgs) -> Re
         request.model = model;
     }
     if let Some(lost) = args.lost_session {
-        let Some(capsule) = &mut request.capsule else {
+        let Some(asked) = request.lost_session_mut() else {
             return Err(Failure::usage(format!(
-                "--lost-session: the run in {} is no attempt at a capsule, and has no session",
+                "--lost-session: the run in {} is no attempt at a capsule or a notebook task, and has no session",
                 folder.path().display()
             )));
         };
-        capsule.lost_session = lost;
+        *asked = lost;
     }
     request.probe = args.probe.over(request.probe);
     if let Some(to) = &args.record {

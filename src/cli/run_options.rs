@@ -194,6 +194,7 @@ impl ChoiceArgs {
             registration: None,
             probe: self.probe.settings(),
             capsule: None,
+            notebook: None,
             agent: None,
             mend: self.mend,
             lock: (self.lock.as_deref())

@@ -11,6 +11,31 @@ pub struct Grade {
     /// The counts of other graders of the same answers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<OtherCount>,
+    /// The scores of the same parts by other rules.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<OtherScore>,
+}
+
+/// The score of a part by another rule than the grader's own.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct OtherScore {
+    /// The name of the rule.
+    pub rule: String,
+    /// The name of the part.
+    pub part: String,
+    /// From 0 to 1; absent where the rule gives none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+}
+
+impl OtherScore {
+    /// The score in words, such as `published answer 0.500`.
+    pub fn words(&self) -> String {
+        match self.score {
+            Some(score) => format!("{} {} {score:.3}", self.rule, self.part),
+            None => format!("{} {} unscored", self.rule, self.part),
+        }
+    }
 }
 
 /// The count of answers that another grader takes for right.
@@ -74,6 +99,7 @@ mod tests {
             grader: "exact".to_owned(),
             parts,
             others: Vec::new(),
+            also: Vec::new(),
         };
         let half = grade(vec![part(Some(1.0)), part(Some(0.0)), part(None)]);
         assert_eq!(half.mean(), Some(0.5));

@@ -10,7 +10,7 @@ use crate::engine::error::EngineError;
 use crate::engine::request::LostSession;
 use crate::engine::session::Session;
 use crate::policy::limits::Reached;
-use crate::run::event::{BuildResult, CallRef, Event, RunStarted, ToolFinished, Work};
+use crate::run::event::{BuildResult, CallRef, Event, KeptAct, RunStarted, ToolFinished, Work};
 use crate::tools::contract::Observation;
 
 use super::context::Effects;
@@ -21,7 +21,7 @@ use super::time_left;
 
 /// The outcome of an act.
 pub enum Acted {
-    Done(Observation),
+    Done(DoneAct),
     /// Nobody is there to approve the session.
     Parked,
     Interrupted,
@@ -31,6 +31,12 @@ pub enum Acted {
     Cancelled(String),
     /// The session of a process that is gone is gone as well, and is not to be done again.
     Lost(String),
+}
+
+/// An act that was done: the words to its agent, and the record of it.
+pub struct DoneAct {
+    pub observation: Observation,
+    pub kept: Option<KeptAct>,
 }
 
 /// Does what a tool asked of the environment.
@@ -66,7 +72,7 @@ pub async fn act(
     // process opens its own.
     effects.environment = under_way;
     Ok(match (acted?, spent) {
-        (Some(observation), _) => Acted::Done(observation),
+        (Some(done), _) => Acted::Done(done),
         (None, Some(spent)) => Acted::OutOfTime(spent),
         (None, None) => Acted::Interrupted,
     })
@@ -109,7 +115,7 @@ async fn acting(
     action: &Value,
     under_way: &mut Option<Box<dyn EnvironmentSession>>,
     cut: &CancellationToken,
-) -> Result<Option<Observation>, EngineError> {
+) -> Result<Option<DoneAct>, EngineError> {
     let mut different = Vec::new();
     if let (None, Some(environment)) = (&under_way, &effects.ports.track.environment) {
         let before = acts_before(session)?;
@@ -125,12 +131,22 @@ async fn acting(
     }
     let Some(open) = under_way else { return Ok(None) };
     session.begin(Work::Execution);
+    let begun = session.now();
     let acted = tokio::select! {
         () = cut.cancelled() => None,
         observation = open.act(action, cut) => Some(observation),
     };
     let Some(observation) = acted else { return Ok(None) };
-    Ok(Some(with_differences(observation?, &different)))
+    let observation = with_differences(observation?, &different);
+    let wall_ms = session.since(begun);
+    let kept = match open.take_record() {
+        Some(record) => Some(KeptAct {
+            record: session.keep(record.to_string().as_bytes())?,
+            wall_ms,
+        }),
+        None => None,
+    };
+    Ok(Some(DoneAct { observation, kept }))
 }
 
 /// Why a session is not opened: it was lost, and the attempt is to be closed then.
@@ -139,8 +155,7 @@ async fn lost(
     session: &mut Session,
     environment: &dyn Environment,
 ) -> Result<Option<String>, EngineError> {
-    let capsule = effects.request.capsule.as_ref();
-    let closes = capsule.is_some_and(|capsule| capsule.lost_session == LostSession::Close);
+    let closes = effects.request.lost_session() == Some(LostSession::Close);
     if !closes || effects.environment.is_some() || acts(session).next().is_none() {
         return Ok(None);
     }
@@ -286,23 +301,56 @@ fn with_differences(mut observation: Observation, different: &[String]) -> Obser
 /// The acts of the journal, with what they came to.
 fn acts_before(session: &Session) -> Result<Vec<ActBefore>, EngineError> {
     let unreadable = |error| EngineError::Unusable(format!("an act in the journal cannot be read: {error}"));
-    let read = |(result, act): (&ToolFinished, &Content)| {
-        let at = result.at;
+    let read = |act: JournaledAct<'_>| {
+        let kept = match act.kept {
+            Some(kept) => Some(serde_json::from_str(&session.text(&kept.record)?).map_err(unreadable)?),
+            None => None,
+        };
         Ok(ActBefore {
-            action: serde_json::from_str(&session.text(act)?).map_err(unreadable)?,
-            ok: result.ok,
-            seen: session.text(result.stable.as_ref().unwrap_or(&result.observation))?,
-            place: format!("`{}` of turn {} of {}", result.tool, at.turn + 1, at.stage),
+            action: serde_json::from_str(&session.text(act.act)?).map_err(unreadable)?,
+            ok: act.ok,
+            seen: session.text(act.seen)?,
+            kept,
+            place: act.place,
         })
     };
     acts(session).map(read).collect()
 }
 
-/// The calls of the journal that were acts, in their order.
-fn acts(session: &Session) -> impl Iterator<Item = (&ToolFinished, &Content)> {
-    let turns = session.state.stages.values().flat_map(|stage| &stage.turns);
-    let results = turns.flat_map(|turn| turn.results.values());
-    results.filter_map(|result| Some((result, result.act.as_ref()?)))
+/// An act as the journal holds it.
+struct JournaledAct<'a> {
+    act: &'a Content,
+    seen: &'a Content,
+    ok: bool,
+    kept: Option<&'a KeptAct>,
+    place: String,
+}
+
+/// The acts of the journal in their order: of each stage those before its first turn, then its calls.
+fn acts(session: &Session) -> impl Iterator<Item = JournaledAct<'_>> {
+    session.state.stages.values().flat_map(|stage| {
+        let beforehand = stage.beforehand.iter().map(|acted| JournaledAct {
+            act: &acted.act,
+            seen: &acted.observation,
+            ok: acted.ok,
+            kept: acted.kept.as_ref(),
+            place: format!("act {} before the first turn of {}", acted.index + 1, acted.stage),
+        });
+        let results = stage.turns.iter().flat_map(|turn| turn.results.values());
+        beforehand.chain(results.filter_map(journaled))
+    })
+}
+
+/// The act of a call; `None` of a call that was none.
+fn journaled(result: &ToolFinished) -> Option<JournaledAct<'_>> {
+    let at = result.at;
+    Some(JournaledAct {
+        act: result.act.as_ref()?,
+        seen: result.stable.as_ref().unwrap_or(&result.observation),
+        ok: result.ok,
+        kept: result.kept.as_ref(),
+        place: format!("`{}` of turn {} of {}", result.tool, at.turn + 1, at.stage),
+    })
 }
 
 /// Brings a session to where the journal left the last one, and says which acts came to

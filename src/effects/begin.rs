@@ -71,6 +71,7 @@ pub fn begin(effects: &Effects, session: &mut Session) -> Result<(), EngineError
             None => None,
         },
         capsule: staged.capsule,
+        notebook: staged.notebook,
     };
     // Kept so that every later change of the task's code can be shown.
     for file in &started.code {

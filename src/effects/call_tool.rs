@@ -16,10 +16,12 @@ use crate::model::chat::ModelError;
 use crate::policy::approver::Approver;
 use crate::policy::decision::Decision;
 use crate::policy::subject::{Network, Owner, Subject, Write};
-use crate::run::event::{Asking, CallRef, Change, Event, PictureAnswer, Spent, StageEnd, ToolFinished};
+use crate::run::event::{
+    Asking, CallRef, Change, Event, KeptAct, PictureAnswer, Spent, StageEnd, ToolFinished,
+};
 use crate::tools::contract::{FileChange, Observation, Request, ToolOutcome};
 
-use super::act::{self, Acted};
+use super::act::{self, Acted, DoneAct};
 use super::analyse::{self, Analysed, mend_by_rule};
 use super::context::Effects;
 use super::end_stage;
@@ -36,7 +38,7 @@ enum CallOutcome {
     /// What a search found, and what it took.
     Found(Observation, Option<Spent>),
     /// What was done in the task's environment, and what came of it.
-    Acted(Observation, Value),
+    Acted(DoneAct, Value),
     Step(Step),
     Cancelled(String),
     /// The session of the environment is gone.
@@ -50,6 +52,7 @@ struct CallRecord {
     looked: Option<PictureAnswer>,
     spent: Option<Spent>,
     act: Option<Value>,
+    kept: Option<KeptAct>,
 }
 
 /// A call that is due.
@@ -100,10 +103,11 @@ pub async fn call(
                 ..CallRecord::default()
             },
         ),
-        CallOutcome::Acted(observation, act) => (
-            observation,
+        CallOutcome::Acted(done, act) => (
+            done.observation,
             CallRecord {
                 act: Some(act),
+                kept: done.kept,
                 ..CallRecord::default()
             },
         ),
@@ -183,7 +187,7 @@ async fn perform(
         }
         ToolOutcome::Wanted(Request::Act { action }) => {
             Ok(match act::act(effects, session, at, &action, cancel).await? {
-                Acted::Done(observation) => CallOutcome::Acted(observation, action),
+                Acted::Done(done) => CallOutcome::Acted(done, action),
                 Acted::Parked => CallOutcome::Step(Step::Parked),
                 Acted::Interrupted => CallOutcome::Step(Step::Interrupted),
                 Acted::OutOfTime(spent) => {
@@ -445,6 +449,7 @@ fn finish(
         looked: record.looked,
         spent: record.spent,
         act,
+        kept: record.kept,
     })))?;
     if let Some(change) = change {
         let path = change.path.below(&session.folder.workspace());

@@ -36,11 +36,12 @@ pub fn conclude(effects: &Effects, session: &mut Session) -> Result<(), EngineEr
     })?;
     session.record(match judgement {
         Judgement::Verdict(verdict) => Event::RunFinished { verdict },
-        Judgement::Parts { parts, others } => Event::RunGraded {
+        Judgement::Parts { parts, others, also } => Event::RunGraded {
             grade: Box::new(Grade {
                 grader: grader.name().to_owned(),
                 parts,
                 others,
+                also,
             }),
         },
     })

@@ -16,6 +16,7 @@ use crate::run::stage_state::StageState;
 use super::capsule::answers_review;
 use super::context::Effects;
 use super::known::{Known, Passing, Text};
+use super::notebook::{beforehand, budget as notebook_budget};
 use super::plan_review;
 use super::reviewed::Reviewed;
 use super::{act, ask_model, call_tool, end_stage, extraction, format1_answers, program, review, time_left};
@@ -34,11 +35,22 @@ pub async fn advance(
     if effects.request.agent.is_some() {
         return program::carry::advance(effects, session, stage, cancel).await;
     }
+    if let Some(step) = beforehand::advance(effects, session, stage, cancel).await? {
+        return Ok(step);
+    }
     let mut conversation = match effects.conversation.take() {
         Some((under_way, conversation)) if under_way == stage => conversation,
         _ => hydrate(effects, session, stage)?,
     };
-    let step = match conversation.next() {
+    let next = conversation.next();
+    if next == Move::Ask
+        && let Some(spent) = notebook_budget::reached(&session.state, stage)
+    {
+        let (cause, detail) = (spent.cause(), spent.to_string());
+        end_stage::end(session, stage, StageEnd::Failed { cause, detail })?;
+        return Ok(Step::Done);
+    }
+    let step = match next {
         Move::Ask if effects.opens_early && effects.environment.is_none() => {
             effects.opens_early = false;
             act::open_early(effects, session, stage, cancel).await?;
@@ -109,9 +121,16 @@ fn known<'a>(effects: &'a Effects, session: &'a Session, text: &'a Text<'a>) -> 
     Known {
         catalog: &effects.ports.catalog,
         tools: &effects.ports.tools,
+        turns: iterations(session),
         claim: session.state.started.as_ref().map(|started| &started.claim),
         text,
     }
+}
+
+/// The turns that an attempt at a notebook task has.
+pub(super) fn iterations(session: &Session) -> Option<u32> {
+    let terms = session.state.started.as_ref()?.notebook.as_ref()?;
+    Some(terms.limits.iterations)
 }
 
 /// The conversation as far as the journal knows it.

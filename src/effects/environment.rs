@@ -47,6 +47,8 @@ pub struct ActBefore {
     pub ok: bool,
     /// What it came to.
     pub seen: String,
+    /// What the environment kept of it.
+    pub kept: Option<Value>,
     /// Its tool and its turn, for people.
     pub place: String,
 }
@@ -139,6 +141,11 @@ pub trait EnvironmentSession: Send + Sync {
     /// # Errors
     /// Where the machine, not the agent, keeps it from being done.
     async fn act(&mut self, action: &Value, cancel: &CancellationToken) -> Result<Observation, EngineError>;
+
+    /// What is to be kept of the last act besides what its agent is told; once.
+    fn take_record(&mut self) -> Option<Value> {
+        None
+    }
 
     /// Ends it, and returns what is to be known of it, a sentence each.
     async fn close(self: Box<Self>) -> Vec<String> {

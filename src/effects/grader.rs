@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::artifacts::store::Store;
-use crate::domain::grade::{GradedPart, OtherCount};
+use crate::domain::grade::{GradedPart, OtherCount, OtherScore};
 use crate::domain::verdict::Verdict;
 use crate::engine::error::EngineError;
 use crate::run::state::State;
@@ -25,6 +25,7 @@ pub enum Judgement {
     Parts {
         parts: Vec<GradedPart>,
         others: Vec<OtherCount>,
+        also: Vec<OtherScore>,
     },
 }
 

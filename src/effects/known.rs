@@ -17,6 +17,8 @@ use crate::run::stage_state::{StageState, TurnState};
 use crate::tools::contract::Observation;
 use crate::tools::registry::Registry;
 
+use super::notebook::beforehand_text;
+
 /// The text behind a name.
 pub type Text<'a> = dyn Fn(&Content) -> Result<String, StoreError> + 'a;
 
@@ -24,6 +26,8 @@ pub type Text<'a> = dyn Fn(&Content) -> Result<String, StoreError> + 'a;
 pub struct Known<'a> {
     pub catalog: &'a Catalog,
     pub tools: &'a Registry,
+    /// Turns at most, where the task has fewer than the stage's definition.
+    pub turns: Option<u32>,
     /// The claim under test; none before the run has started.
     pub claim: Option<&'a Claim>,
     pub text: &'a Text<'a>,
@@ -53,6 +57,9 @@ impl Known<'_> {
         on_turn: &mut OnTurn<'_>,
     ) -> Result<Conversation, EngineError> {
         let mut conversation = Conversation::new(self.brief(stage, state)?);
+        if let Some(told) = beforehand_text::told(state, self.text)? {
+            conversation.told(told);
+        }
         for turn in &state.turns {
             let response = ChatResponse {
                 text: (self.text)(&turn.text)?,
@@ -102,11 +109,14 @@ impl Known<'_> {
             tools: tools.into(),
             native_calls: state.native_calls,
             limits: TurnLimits {
-                turns: definition.turns,
+                turns: self
+                    .turns
+                    .map_or(definition.turns, |turns| turns.min(definition.turns)),
                 output_tokens: definition.output_tokens,
                 repairs: definition.repairs,
             },
             shrink_at: state.shrink_at,
+            earlier_results: definition.earlier_results.map(|most| most as usize),
             criterion: self.claim.and_then(|claim| claim.criterion.clone()),
             own_schema: definition.own_schema.as_ref().map(|schema| OwnSchema {
                 name: definition.schema.clone(),

@@ -27,6 +27,7 @@ pub mod left_out;
 pub mod look;
 pub mod made_environment;
 pub mod network_calls;
+pub mod notebook;
 pub mod objection;
 pub mod paper;
 pub mod performer;

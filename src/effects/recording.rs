@@ -38,6 +38,7 @@ pub fn from_run(run: &RunReader, catalog: &Catalog, tools: &Registry) -> Result<
     let known = Known {
         catalog,
         tools,
+        turns: started.notebook.as_ref().map(|terms| terms.limits.iterations),
         claim: Some(&started.claim),
         text: &|content| run.text(content),
     };

@@ -62,6 +62,7 @@ impl Staging for StudyStaging {
                 .collect(),
             study_copy: Some(study.copy()),
             capsule: None,
+            notebook: None,
         })
     }
 }

@@ -8,6 +8,7 @@ use crate::domain::digest::Digest;
 use crate::domain::study_kind::Origins;
 use crate::engine::error::EngineError;
 use crate::engine::request::RunRequest;
+use crate::notebook::terms::NotebookTerms;
 use crate::run::event::FileRecord;
 use crate::study::copy::StudyCopy;
 
@@ -32,6 +33,8 @@ pub struct StagedTask {
     pub study_copy: Option<StudyCopy>,
     /// The terms of an attempt at a capsule; absent of another task.
     pub capsule: Option<CapsuleTerms>,
+    /// The terms of an attempt at a notebook task; absent of another task.
+    pub notebook: Option<NotebookTerms>,
 }
 
 /// The way in which the tasks of a track are laid out.

@@ -89,7 +89,8 @@ pub fn start(effects: &mut Effects, session: &mut Session, stage: Stage) -> Resu
         tools,
         text_protocol: !native_calls,
         limits: RemainingLimits {
-            turns: definition.turns,
+            turns: converse::iterations(session)
+                .map_or(definition.turns, |turns| turns.min(definition.turns)),
             output_tokens: definition.output_tokens,
             notes: reachable(&effects.request.hosts),
         },
@@ -104,7 +105,7 @@ pub fn start(effects: &mut Effects, session: &mut Session, stage: Stage) -> Resu
         user: session.keep(rendered.user.as_bytes())?,
         tools: names,
         native_calls,
-        shrink_at: Some(LEAST_SAVING),
+        shrink_at: definition.earlier_results.is_none().then_some(LEAST_SAVING),
     })
 }
 

@@ -7,7 +7,7 @@ pub mod engine;
 
 use reprise_agent::{agent, network, tools};
 use reprise_core::{
-    artifacts, capsule, catalog, environment, journal, policy, run, statistics, study, verdict,
+    artifacts, capsule, catalog, environment, journal, notebook, policy, run, statistics, study, verdict,
 };
 use reprise_documents::documents;
 use reprise_domain::domain;

@@ -20,6 +20,8 @@ use crate::domain::sampling::Sampling;
 use crate::domain::track::StageRange;
 use crate::environment::lock::EnvironmentLock;
 use crate::model::name::HUMAN;
+use crate::notebook::limits::NotebookLimits;
+use crate::notebook::terms::Cleaning;
 use crate::policy::limits::Budget;
 
 use super::atomic_file;
@@ -159,6 +161,9 @@ pub struct RunRequest {
     /// The capsule that is attempted; absent of another task.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capsule: Option<CapsuleRequest>,
+    /// The notebook task that is attempted; absent of another task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub notebook: Option<NotebookRequest>,
     /// The program that is the agent; absent where our own loop is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<AgentRequest>,
@@ -208,7 +213,53 @@ pub struct CapsuleRequest {
     pub lost_session: LostSession,
 }
 
+/// An attempt at a notebook task, as it was asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NotebookRequest {
+    /// The name of the task file, in the folder of the task.
+    pub tasks: String,
+    pub id: String,
+    /// The mirror of its repository; absent of a task that names none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mirror: Option<MirrorRequest>,
+    /// Hosts that the session may reach over http and https, where its sandbox can open any.
+    pub hosts: Vec<String>,
+    /// Packages of Python, in canonical form, and of Debian that are installed beforehand.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub packages: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub system: Vec<String>,
+    pub limits: NotebookLimits,
+    pub cleaning: Cleaning,
+    #[serde(default, skip_serializing_if = "LostSession::is_usual")]
+    pub lost_session: LostSession,
+}
+
+/// The mirror of a repository, and what of it is copied.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MirrorRequest {
+    pub folder: PathBuf,
+    /// The commit; absent of a mirror without a history.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+}
+
 impl RunRequest {
+    /// The wish for a session that is gone; `None` of a task without sessions.
+    pub fn lost_session(&self) -> Option<LostSession> {
+        let capsule = self.capsule.as_ref().map(|capsule| capsule.lost_session);
+        capsule.or(self.notebook.as_ref().map(|notebook| notebook.lost_session))
+    }
+
+    /// The same, to be changed.
+    pub fn lost_session_mut(&mut self) -> Option<&mut LostSession> {
+        match (&mut self.capsule, &mut self.notebook) {
+            (Some(capsule), _) => Some(&mut capsule.lost_session),
+            (None, Some(notebook)) => Some(&mut notebook.lost_session),
+            (None, None) => None,
+        }
+    }
+
     /// True where a person stands in the model's place.
     pub fn is_by_hand(&self) -> bool {
         self.model == HUMAN

@@ -69,6 +69,7 @@ impl Grader for CapsuleAnswers {
                 .map(|answer| part(answer, not_agents))
                 .collect(),
             others: others.collect(),
+            also: Vec::new(),
         })
     }
 }

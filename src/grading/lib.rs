@@ -4,7 +4,7 @@
 pub mod grading;
 
 use reprise_agent::{agent, tools};
-use reprise_core::{artifacts, capsule, catalog, policy, run, statistics, study, verdict};
+use reprise_core::{artifacts, capsule, catalog, notebook, policy, run, statistics, study, verdict};
 use reprise_documents::documents;
 use reprise_domain::domain;
 use reprise_engine::{effects, engine};

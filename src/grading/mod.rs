@@ -11,6 +11,8 @@ pub mod criteria;
 pub mod discovery;
 pub mod execution_facts;
 pub mod judge;
+pub mod notebook_grader;
+pub mod notebook_run;
 pub mod offline;
 pub mod original;
 pub mod planned_data;

@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::domain::content::Content;
 use crate::domain::stage::Stage;
-use crate::run::event::ToolFinished;
+use crate::run::event::{ActedBeforehand, ToolFinished};
 use crate::run::program::{ProgramEnding, ProgramState};
 use crate::run::stage_state::StageState;
 
@@ -31,8 +32,12 @@ pub struct ActView {
 impl ActView {
     /// The acts of a stage, in their order.
     pub fn of_stage(stage: Stage, state: &StageState, loader: &Loader<'_>) -> Vec<Self> {
+        let beforehand = state
+            .beforehand
+            .iter()
+            .map(|acted| Self::beforehand(acted, loader));
         let results = state.turns.iter().flat_map(|turn| turn.results.values());
-        let acts = results.filter_map(|result| Self::new(stage, result, loader));
+        let acts = beforehand.chain(results.filter_map(|result| Self::new(stage, result, loader)));
         let programs = state.programs.iter();
         acts.chain(programs.filter_map(|program| Self::of_program(stage, program, loader)))
             .collect()
@@ -54,29 +59,49 @@ impl ActView {
 
     fn new(stage: Stage, result: &ToolFinished, loader: &Loader<'_>) -> Option<Self> {
         let turn = result.at.turn;
-        let read =
-            |content, what: &str| loader.text(content, STREAM, &format!("{what} in turn {turn} of {stage}"));
-        let mut act = read(result.act.as_ref()?, "An act");
+        let place = format!("turn {turn} of {stage}");
+        let act = result.act.as_ref()?;
+        Some(Self {
+            turn,
+            ok: result.ok,
+            ..Self::read(stage, act, &result.observation, &place, loader)
+        })
+    }
+
+    /// An act that the task asked for before the first turn.
+    fn beforehand(acted: &ActedBeforehand, loader: &Loader<'_>) -> Self {
+        let place = format!("act {} before the first turn of {}", acted.index + 1, acted.stage);
+        Self {
+            ok: acted.ok,
+            ..Self::read(acted.stage, &acted.act, &acted.observation, &place, loader)
+        }
+    }
+
+    /// An act and what came of it, of turn 0.
+    fn read(stage: Stage, act: &Content, seen: &Content, place: &str, loader: &Loader<'_>) -> Self {
+        let read = |content, what: &str| loader.text(content, STREAM, &format!("{what} in {place}"));
+        let mut act = read(act, "An act");
         if let Some(command) = command(&act.text) {
             act = Text::new(&command, STREAM);
         }
-        let observation = read(&result.observation, "An observation");
+        let observation = read(seen, "An observation");
         let end = observation.text.lines().rfind(|line| !line.trim().is_empty());
-        Some(Self {
+        Self {
             stage,
-            turn,
+            turn: 0,
             act,
-            ok: result.ok,
+            ok: true,
             end: tail(end.unwrap_or_default(), END).to_owned(),
             observation,
-        })
+        }
     }
 }
 
-/// The command of an act, or its control of the one before.
+/// The command of an act, its cell or its edit, or its control of the one before.
 fn command(act: &str) -> Option<String> {
     let act: Value = serde_json::from_str(act).ok()?;
-    let typed = act.get("command").or_else(|| act.get("control"));
+    let keys = ["command", "control", "cell", "edit", "do"];
+    let typed = keys.iter().find_map(|key| act.get(*key));
     Some(typed?.as_str()?.to_owned())
 }
 
@@ -94,6 +119,13 @@ mod tests {
             command(r#"{"control":"wait","seconds":5}"#).as_deref(),
             Some("wait")
         );
+        for (act, shown) in [
+            (r#"{"do":"execute","cell":"1 + 1"}"#, "1 + 1"),
+            (r#"{"do":"edit","edit":"a.py"}"#, "a.py"),
+            (r#"{"do":"interrupt"}"#, "interrupt"),
+        ] {
+            assert_eq!(command(act).as_deref(), Some(shown));
+        }
         for other in [r#"{"add":[1,2]}"#, "{\"command\":", r#"{"command":3}"#] {
             assert_eq!(command(other), None);
         }

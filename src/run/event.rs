@@ -26,6 +26,7 @@ use crate::domain::usage::{MicroDollars, Usage};
 use crate::domain::verdict::Verdict;
 use crate::domain::waiting::Waiting;
 use crate::domain::workspace_path::WorkspacePath;
+use crate::notebook::terms::NotebookTerms;
 use crate::study::copy::StudyCopy;
 
 use super::program::{ProgramCall, ProgramEnded, ProgramStarted};
@@ -131,6 +132,9 @@ pub struct RunStarted {
     /// The terms of an attempt at a capsule; absent of another task.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capsule: Option<CapsuleTerms>,
+    /// The terms of an attempt at a notebook task; absent of another task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub notebook: Option<NotebookTerms>,
 }
 
 impl RunSettings {
@@ -186,6 +190,33 @@ pub struct ToolFinished {
     /// in a session of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub act: Option<Content>,
+    /// What the environment keeps of that act besides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept: Option<KeptAct>,
+}
+
+/// The record that an environment keeps of an act beside the words that its agent is told.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct KeptAct {
+    /// JSON, in the environment's own form.
+    pub record: Content,
+    /// The time that the act took.
+    pub wall_ms: u64,
+}
+
+/// An act that the task asks for before its agent's turn.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ActedBeforehand {
+    pub stage: Stage,
+    /// Counted from 0.
+    pub index: u32,
+    /// As JSON, in the environment's own form.
+    pub act: Content,
+    /// What the agent is told of it.
+    pub observation: Content,
+    pub ok: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept: Option<KeptAct>,
 }
 
 /// Tokens of a model other than the run's own.
@@ -456,6 +487,8 @@ pub enum Event {
     ProgramStarted(Box<ProgramStarted>),
     ProgramEnded(Box<ProgramEnded>),
     ToolFinished(Box<ToolFinished>),
+    /// What the task asks for before its agent's turn was done in its environment.
+    ActedBeforehand(Box<ActedBeforehand>),
     /// The answer of a turn was held against the web, or against the claim.
     AnswerReviewed {
         stage: Stage,

@@ -11,7 +11,7 @@ use crate::domain::price::{Price, Prices};
 use crate::domain::usage::{MicroDollars, Usage};
 use crate::domain::waiting::Waiting;
 
-use super::event::{CallRef, Change, Spent, StageEnd, ToolFinished};
+use super::event::{ActedBeforehand, CallRef, Change, Spent, StageEnd, ToolFinished};
 use super::program::{ProgramCall, ProgramState};
 
 /// One answer of the model and what came of its calls.
@@ -74,6 +74,8 @@ pub struct StageState {
     pub native_calls: bool,
     /// Bytes that shrinking old results has to save; `None`: nothing is shrunk.
     pub shrink_at: Option<u64>,
+    /// What was done before the agent's first turn, as the task asks for it.
+    pub beforehand: Vec<ActedBeforehand>,
     pub turns: Vec<TurnState>,
     /// The starts of the program that is its agent, where it is one.
     pub programs: Vec<ProgramState>,

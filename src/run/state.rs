@@ -21,7 +21,9 @@ use crate::domain::waiting::Waiting;
 use crate::study::copy::StudyCopy;
 
 use super::elapsed::Elapsed;
-use super::event::{Asked, BuildResult, CallRef, Event, Halted, Record, RunStarted, StageEnd, ToolFinished};
+use super::event::{
+    Asked, Asking, BuildResult, CallRef, Event, Halted, Record, RunStarted, StageEnd, ToolFinished,
+};
 use super::execution_state::Executions;
 use super::gate_state::GateState;
 use super::probe_state::ProbeState;
@@ -92,6 +94,8 @@ pub enum Impossible {
     Turn { stage: Stage, turns: usize, found: u32 },
     #[error("call {call} of turn {turn} of stage {stage} is answered out of place", stage = .0.stage, turn = .0.turn, call = .0.call)]
     Call(CallRef),
+    #[error("act {index} before the first turn of stage {stage} is done out of place")]
+    Beforehand { stage: Stage, index: u32 },
     #[error("a decision answers no question about that content")]
     Decision,
     #[error("execution {0} is not under way")]
@@ -223,6 +227,7 @@ impl State {
                     tools: tools.clone(),
                     native_calls: *native_calls,
                     shrink_at: *shrink_at,
+                    beforehand: Vec::new(),
                     turns: Vec::new(),
                     programs: Vec::new(),
                     end: None,
@@ -301,6 +306,16 @@ impl State {
                 if finished.change.is_some() {
                     self.last_change = Some((**finished).clone());
                 }
+            }
+            Event::ActedBeforehand(acted) => {
+                let stage = self.open_stage(acted.stage)?;
+                if !stage.turns.is_empty() || stage.beforehand.len() != acted.index as usize {
+                    return Err(Impossible::Beforehand {
+                        stage: acted.stage,
+                        index: acted.index,
+                    });
+                }
+                stage.beforehand.push((**acted).clone());
             }
             Event::AnswerReviewed {
                 stage,
@@ -438,13 +453,16 @@ impl State {
 
     /// Questions that still wait: the latest of each call that is not over.
     pub fn open_questions(&self) -> Vec<&Asked> {
-        let over = |at: CallRef| {
+        let over = |asked: &Asked| {
+            let at = asked.at;
             self.stages.get(&at.stage).is_none_or(|stage| {
                 let turn = stage.turns.get(at.turn as usize);
                 let is_over = |turn: &TurnState| turn.results.contains_key(&at.call);
                 // A program, which is offered no tools, is asked about before any of its calls.
                 let is_of_program = stage.tools.is_empty();
-                stage.end.is_some() || (!is_of_program && turn.is_none_or(is_over))
+                // A session may be asked for before the first turn.
+                let is_early = asked.asking == Asking::Session && stage.turns.is_empty();
+                stage.end.is_some() || (!is_of_program && !is_early && turn.is_none_or(is_over))
             })
         };
         let mut open: Vec<&Asked> = Vec::new();
@@ -453,7 +471,7 @@ impl State {
         }
         for (asked, decided) in self.gate.all() {
             open.retain(|earlier| earlier.at != asked.at);
-            if decided.is_none() && !over(asked.at) {
+            if decided.is_none() && !over(asked) {
                 open.push(asked);
             }
         }

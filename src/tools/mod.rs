@@ -14,6 +14,7 @@ pub mod list_files;
 pub mod locate;
 pub mod look;
 pub mod look_at_image;
+pub mod notebook;
 pub mod personal_data;
 pub mod read_file;
 pub mod readers;

@@ -17,6 +17,20 @@ pub fn answers(arguments: &Value) -> Option<&Value> {
     arguments.get("answers").filter(|answers| answers.is_object())
 }
 
+/// What a call that is in order hands in, whichever `submit` it is of.
+pub fn handed_in(arguments: &Value) -> Option<Value> {
+    match answers(arguments) {
+        Some(answers) => Some(answers.clone()),
+        None => arguments.get("answer").map(answer),
+    }
+}
+
+/// An answer of any form. A text that is JSON stands for what it says, as agents of SUPER write it.
+fn answer(given: &Value) -> Value {
+    let decoded = given.as_str().and_then(|text| serde_json::from_str(text).ok());
+    decoded.unwrap_or_else(|| given.clone())
+}
+
 impl Tool for Submit {
     fn name(&self) -> &'static str {
         NAME
@@ -57,6 +71,20 @@ impl Tool for Submit {
 mod tests {
     use super::super::fixture::Fixture;
     use super::*;
+
+    #[test]
+    fn an_answer_may_have_any_form() {
+        for (given, handed) in [
+            (json!({"answer": {"a": 1}}), json!({"a": 1})),
+            (json!({"answer": "{\"a\": 1}"}), json!({"a": 1})),
+            (json!({"answer": "0.5"}), json!(0.5)),
+            (json!({"answer": "five"}), json!("five")),
+            (json!({"answers": {"q": 2}}), json!({"q": 2})),
+        ] {
+            assert_eq!(handed_in(&given), Some(handed));
+        }
+        assert_eq!(handed_in(&json!({"answers": [1]})), None);
+    }
 
     #[test]
     fn only_an_object_is_handed_in() {

@@ -1,5 +1,5 @@
-//! Capsules of our own code over data that others shared, attempted at every level, graded,
-//! killed and resumed; says 'skipped' where the data or a daemon is lacking.
+//! Capsules of our own code over data that others shared, and notebook tasks of our own, attempted at
+//! every level, graded, killed and resumed; says 'skipped' where the data or a daemon is lacking.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
@@ -12,6 +12,10 @@ mod levels;
 mod model;
 #[path = "../need/mod.rs"]
 mod need;
+mod notebook_attempts;
+mod notebook_faults;
+mod notebook_kills;
+mod notebook_place;
 mod pins;
 mod place;
 mod python;

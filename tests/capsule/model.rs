@@ -17,10 +17,9 @@ impl Model {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let answered: Arc<Mutex<Vec<usize>>> = Arc::default();
-        let turns = recording["stages"]["reproduce"]["turns"]
-            .as_array()
-            .unwrap()
-            .clone();
+        let stages = recording["stages"].as_object().unwrap();
+        let stage = stages.values().next().unwrap();
+        let turns = stage["turns"].as_array().unwrap().clone();
         let kept = answered.clone();
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {

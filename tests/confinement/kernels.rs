@@ -7,6 +7,7 @@ use reprise::domain::execution::Tier;
 use reprise::notebook::export;
 use reprise::notebook::history::step::{HistorySource, NotebookHistory, NotebookStep, StepBy, StepContent};
 use reprise::sandbox::session::kernel::{CellReply, CellStanding, KernelSession, environment};
+use reprise::sandbox::session::reply::CommandsBefore;
 use reprise::sandbox::session::shell::{SessionKind, SessionSpec};
 
 use crate::harness::Range;
@@ -192,7 +193,8 @@ async fn a_kernel_is_taken_up_in_docker() {
         .unwrap();
     // As an engine that is killed leaves it.
     std::mem::forget(first);
-    let mut second = KernelSession::take_up(&range.sandbox, &spec(&range), 1)
+    let before = CommandsBefore { number: 1, told: 0 };
+    let mut second = KernelSession::take_up(&range.sandbox, &spec(&range), before)
         .await
         .unwrap()
         .unwrap();

@@ -36,6 +36,7 @@ fn brief(native_calls: bool, turns: u32) -> Brief {
             repairs: 2,
         },
         shrink_at: None,
+        earlier_results: None,
         criterion: None,
         own_schema: None,
     }

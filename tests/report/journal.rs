@@ -163,6 +163,7 @@ impl Writer {
                 looked: None,
                 spent: None,
                 act: None,
+                kept: None,
             })),
         );
     }

@@ -72,6 +72,7 @@ fn started(w: &Writer) -> RunStarted {
         code_searched: false,
         study_copy: None,
         capsule: None,
+        notebook: None,
         code: vec![file("work/replication.R", 1_480)],
         left_out: vec![w.text("replication_data/.Rhistory is hidden.")],
     }

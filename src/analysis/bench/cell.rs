@@ -46,6 +46,7 @@ pub enum TaskKind {
     /// The claim of a study.
     Study,
     Capsule,
+    Notebook,
 }
 
 /// The result of a cell, as it counts.

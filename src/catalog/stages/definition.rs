@@ -33,6 +33,10 @@ pub struct StageDefinition {
     pub output_tokens: u32,
     /// How often an answer that does not fit is sent back.
     pub repairs: u32,
+    /// The last characters that are shown of a result of a tool in later turns, where results are cut
+    /// so and not shrunk as they grow old.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub earlier_results: Option<u32>,
     /// The name of the answer's schema, without `.schema.json`.
     pub schema: String,
     /// The schema itself, where the stage's folder holds it; the answers of the others

@@ -307,6 +307,7 @@ impl StageLoading<'_> {
             turns: read.turns,
             output_tokens: read.output_tokens,
             repairs: read.repairs,
+            earlier_results: read.earlier_results,
             schema: read.schema,
             own_schema,
         };

@@ -41,6 +41,7 @@ pub(super) struct StageFile {
     helpers: Option<bool>,
     plan: Option<Stage>,
     review: Option<AnswerReview>,
+    pub earlier_results: Option<u32>,
 }
 
 /// The rules that a stage's file is held to.
@@ -76,6 +77,7 @@ impl StageFile {
         self.helpers = self.helpers.or(built_in.helpers);
         self.plan = self.plan.or(built_in.plan);
         self.review = self.review.or(built_in.review);
+        self.earlier_results = self.earlier_results.or(built_in.earlier_results);
     }
 
     pub fn inputs(&self) -> StageInputs {

@@ -29,7 +29,7 @@ A bench file:
   name = \"native against Python\"
   repeats = 3
 
-  [settings]                       # options of `reprise run` and `reprise capsule run`
+  [settings]                       # options of `reprise run`, `capsule run` and `notebook run`
   approve = \"auto\"
 
   [[studies]]
@@ -39,6 +39,10 @@ A bench file:
   [[capsules]]
   files = [\"capsules/sunspots/task.json\"]
   settings.level = [\"easy\", \"hard\"]
+
+  [[notebooks]]
+  files = [\"notebooks/tasks.jsonl\"]
+  tasks = [\"degree-days\"]
 
   [[agents]]
   name = \"gpt-5\"

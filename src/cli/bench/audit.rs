@@ -22,6 +22,7 @@ use crate::cli::runs_at_once::carry_all::{ManyRuns, carry_all};
 use crate::cli::runs_at_once::planned_run::folder_before;
 use crate::cli::runs_at_once::run_row::RunRow;
 use crate::domain::replication;
+use crate::domain::stage::Stage;
 use crate::engine::atomic_file;
 use crate::engine::run_reader::RunReader;
 
@@ -65,6 +66,9 @@ pub struct AuditArgs {
     #[arg(long)]
     pub json: bool,
 }
+
+/// The stage of a notebook task.
+const SOLVE: &str = "solve";
 
 /// A task with the attempts that are made at it.
 struct TriedTask {
@@ -138,6 +142,7 @@ async fn try_task(
 ) -> Result<TriedTask, Failure> {
     let agents = match (spec.kind, entry) {
         (TaskKind::Capsule, Some(entry)) => of_capsule(&entry.questions),
+        (TaskKind::Notebook, _) => vec![null(&Stage::named(SOLVE).into_iter().collect::<Vec<_>>())],
         _ => vec![null(&replication::STAGES)],
     };
     let mut attempts = Vec::new();

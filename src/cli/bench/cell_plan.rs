@@ -14,6 +14,8 @@ use crate::capsule::archive::tree_digest::digest_of_folder;
 use crate::cli::capsule_attempt::args::AttemptArgs;
 use crate::cli::capsule_attempt::prepare::prepare;
 use crate::cli::exit::{Failure, Status};
+use crate::cli::notebook_attempt::args::NotebookAttemptArgs;
+use crate::cli::notebook_attempt::prepare as notebook_attempt;
 use crate::cli::run_options::{ChoiceArgs, run_id};
 use crate::cli::runs_at_once::planned_run::{PlannedRun, folder_before};
 use crate::cli::{run_folder, task};
@@ -44,7 +46,7 @@ pub struct Planner<'a> {
     /// The bench's folder.
     out: &'a Path,
     taken: BTreeSet<String>,
-    /// Digests of capsules by their folders.
+    /// Digests of capsules and of mirrors by their folders.
     capsules: BTreeMap<PathBuf, Digest>,
     last: Option<LastRequest>,
     retry: Retry,
@@ -177,6 +179,7 @@ impl<'a> Planner<'a> {
         let free = match spec.kind {
             TaskKind::Study => self.of_study(spec).await?,
             TaskKind::Capsule => self.of_capsule(spec).await?,
+            TaskKind::Notebook => self.of_notebook(spec).await?,
         };
         self.last = Some(LastRequest {
             spec: first,
@@ -195,12 +198,18 @@ impl<'a> Planner<'a> {
     }
 
     async fn of_capsule(&self, spec: &CellSpec) -> Result<FreeRequest, Failure> {
-        let mut options = spec.options.clone();
-        options.push(format!("--task={}", spec.task));
-        options.push("--".to_owned());
-        options.push(spec.path.display().to_string());
-        let args: AttemptArgs = read(&options)?;
+        let args: AttemptArgs = read(&of_task(spec))?;
         let request = prepare(self.program, &args, Some(self.out)).await?.request;
+        self.free(request)
+    }
+
+    async fn of_notebook(&self, spec: &CellSpec) -> Result<FreeRequest, Failure> {
+        let args: NotebookAttemptArgs = read(&of_task(spec))?;
+        let prepared = notebook_attempt::prepare(self.program, &args, Some(self.out)).await?;
+        self.free(prepared.request)
+    }
+
+    fn free(&self, request: RunRequest) -> Result<FreeRequest, Failure> {
         let overrides = request.stages_dir.as_deref();
         let catalog = self.program.tracks.catalog(request.track.as_deref(), overrides)?;
         Ok(FreeRequest {
@@ -222,10 +231,22 @@ impl<'a> Planner<'a> {
                 capsule.remove("source");
                 capsule.remove("tasks");
             }
+            if let Some(Value::Object(notebook)) = asked.get_mut("notebook") {
+                notebook.remove("tasks");
+                if let Some(Value::Object(mirror)) = notebook.get_mut("mirror") {
+                    mirror.remove("folder");
+                }
+            }
         }
-        let capsule = match &request.capsule {
-            Some(capsule) => Some(self.capsule(&capsule.source)?),
-            None => None,
+        let mirror = request
+            .notebook
+            .as_ref()
+            .and_then(|notebook| notebook.mirror.as_ref());
+        let capsule = match (&request.capsule, mirror) {
+            (Some(capsule), _) => Some(self.capsule(&capsule.source)?),
+            // A commit says what the files are.
+            (None, Some(mirror)) if mirror.commit.is_none() => Some(self.capsule(&mirror.folder)?),
+            _ => None,
         };
         let whole = json!({
             "task": spec.content,
@@ -249,6 +270,15 @@ impl<'a> Planner<'a> {
         self.capsules.insert(source.to_owned(), digest);
         Ok(digest)
     }
+}
+
+/// The options of a cell, with its task and its task file.
+fn of_task(spec: &CellSpec) -> Vec<String> {
+    let mut options = spec.options.clone();
+    options.push(format!("--task={}", spec.task));
+    options.push("--".to_owned());
+    options.push(spec.path.display().to_string());
+    options
 }
 
 fn read<A: clap::Args>(options: &[String]) -> Result<A, Failure> {

@@ -16,7 +16,7 @@ const OWN: &str = "recorded";
 pub struct CellSpec {
     pub kind: TaskKind,
     pub task: String,
-    /// A study's folder, or the task file of a capsule.
+    /// A study's folder, or the task file of a capsule or a notebook task.
     pub path: PathBuf,
     /// The digest of the task's own content.
     pub content: Digest,

@@ -23,6 +23,8 @@ pub struct BenchFile {
     pub studies: Vec<Studies>,
     #[serde(default)]
     pub capsules: Vec<Capsules>,
+    #[serde(default)]
+    pub notebooks: Vec<Notebooks>,
     /// The program's own loop by the tasks' recordings, where none is named.
     #[serde(default)]
     pub agents: Vec<Agent>,
@@ -52,6 +54,19 @@ pub struct Studies {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Capsules {
+    /// Task files, from the bench file's own folder.
+    pub files: Vec<PathBuf>,
+    /// The tasks that are taken; all where none is named.
+    #[serde(default)]
+    pub tasks: Vec<String>,
+    #[serde(default)]
+    pub settings: Settings,
+}
+
+/// Notebook tasks under the same settings.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Notebooks {
     /// Task files, from the bench file's own folder.
     pub files: Vec<PathBuf>,
     /// The tasks that are taken; all where none is named.
@@ -155,10 +170,12 @@ impl BenchFile {
             return Some("`repeats = 0` runs nothing: give 1 or more".to_owned());
         }
         let is_empty = self.studies.iter().all(|one| one.paths.is_empty())
-            && self.capsules.iter().all(|one| one.files.is_empty());
+            && self.capsules.iter().all(|one| one.files.is_empty())
+            && self.notebooks.iter().all(|one| one.files.is_empty());
         if is_empty {
             return Some(
-                "it names no task: add [[studies]] with `paths`, or [[capsules]] with `files`".to_owned(),
+                "it names no task: add [[studies]] with `paths`, or [[capsules]] or [[notebooks]] with `files`"
+                    .to_owned(),
             );
         }
         let mut names = BTreeSet::new();
@@ -168,7 +185,11 @@ impl BenchFile {
         }
         let studies = self.studies.iter().map(|one| &one.settings);
         let capsules = self.capsules.iter().map(|one| &one.settings);
-        let settings = std::iter::once(&self.settings).chain(studies).chain(capsules);
+        let notebooks = self.notebooks.iter().map(|one| &one.settings);
+        let settings = std::iter::once(&self.settings)
+            .chain(studies)
+            .chain(capsules)
+            .chain(notebooks);
         let without = settings.flatten().find(|(_, values)| match values {
             SettingValues::One(_) => false,
             SettingValues::Arms(arms) => arms.is_empty(),

@@ -7,7 +7,7 @@ use clap::{Args, Command};
 use super::file::SettingValue;
 
 /// Options whose values are files and folders, from the bench file's own folder.
-const PATHS: [&str; 3] = ["base-images", "capsules", "stages-dir"];
+const PATHS: [&str; 4] = ["base-images", "capsules", "repos", "stages-dir"];
 /// What stands before the path of a policy.
 const POLICY: &str = "policy:";
 

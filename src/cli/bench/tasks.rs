@@ -3,13 +3,14 @@
 use std::path::Path;
 
 use super::cell_spec::EntryTask;
-use super::file::{BenchFile, Capsules, Studies};
+use super::file::{BenchFile, Capsules, Notebooks, Studies};
 use crate::analysis::bench::cell::TaskKind;
 use crate::capsule::archive::tree_digest::digest_of_folder;
 use crate::capsule::task_file::TaskFile;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::task;
 use crate::domain::digest::Digest;
+use crate::notebook::task_file::NotebookTaskFile;
 
 /// The tasks of every entry, in their order, and what stands in the way of others.
 pub fn tasks(file: &BenchFile, root: &Path) -> OpenedTasks {
@@ -19,6 +20,9 @@ pub fn tasks(file: &BenchFile, root: &Path) -> OpenedTasks {
     }
     for entry in &file.capsules {
         opened.capsules(entry, root);
+    }
+    for entry in &file.notebooks {
+        opened.notebooks(entry, root);
     }
     opened
 }
@@ -73,6 +77,40 @@ impl OpenedTasks {
                     path: path.clone(),
                     content: Digest::compute_json(&(&task.prompt, task.gold.json())),
                     questions: task.gold.questions().unwrap_or_default(),
+                    settings: entry.settings.clone(),
+                });
+            }
+        }
+    }
+}
+
+impl OpenedTasks {
+    fn notebooks(&mut self, entry: &Notebooks, root: &Path) {
+        for path in &entry.files {
+            let path = root.join(path);
+            let file = match NotebookTaskFile::open(&path) {
+                Ok(file) => file,
+                Err(error) => {
+                    let fault = Failure::new(Status::StudyInvalid, error.to_string());
+                    self.faults.push(fault);
+                    continue;
+                }
+            };
+            for name in entry.tasks.iter().filter(|name| file.get(name).is_none()) {
+                self.faults.push(Failure::usage(format!(
+                    "{} has no task {name}; `reprise notebook list {0}` lists them",
+                    path.display()
+                )));
+            }
+            let is_taken = |id: &String| entry.tasks.is_empty() || entry.tasks.contains(id);
+            for task in file.tasks.iter().filter(|task| is_taken(&task.id)) {
+                let gold = (&task.gold.answer, &task.gold.landmarks, &task.gold.entry_point);
+                self.tasks.push(EntryTask {
+                    kind: TaskKind::Notebook,
+                    name: task.id.clone(),
+                    path: path.clone(),
+                    content: Digest::compute_json(&(&task.query, &task.pre_cells, gold)),
+                    questions: Vec::new(),
                     settings: entry.settings.clone(),
                 });
             }

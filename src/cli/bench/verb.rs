@@ -320,6 +320,7 @@ fn line(figures: &CellFigures) -> String {
     let what = match figures.kind {
         TaskKind::Study => "verdicts that decide",
         TaskKind::Capsule => "every answer right",
+        TaskKind::Notebook => "answer and landmarks whole",
     };
     let unscored = match figures.unscored {
         0 => String::new(),

@@ -172,6 +172,7 @@ pub async fn request(
             base_images: base_images.unwrap_or_default(),
             lost_session: LostSession::default(),
         }),
+        notebook: None,
         agent: None,
         mend: MendChoice::default(),
         lock: (choice.lock.as_deref())

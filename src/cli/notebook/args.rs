@@ -6,6 +6,8 @@ use clap::{Args, Subcommand};
 
 use crate::scoring::notebook::mode::GradingMode;
 
+use super::run_args::RunArgs;
+
 #[derive(Debug, Args)]
 pub struct NotebookArgs {
     #[command(subcommand)]
@@ -19,6 +21,8 @@ pub enum NotebookVerb {
     List(ListArgs),
     /// Say what of the tasks of files cannot be read, run or graded.
     Check(CheckArgs),
+    /// Attempt a task: set its repository up in a notebook, run it, and report an answer.
+    Run(Box<RunArgs>),
     /// Grade histories of attempts, as published or as meant.
     Grade(GradeArgs),
     /// Write a history as a notebook that can be opened and run again.
@@ -60,7 +64,7 @@ pub struct CheckArgs {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-An attempt is a history of ours (reprise-notebook-history/1), the published runner's history.json, or a published \
+An attempt is a run of `reprise notebook run`, a history of ours (reprise-notebook-history/1), the published runner's history.json, or a published \
 history.ipynb: a file, a folder with one, or a folder of such folders. The task is named by the history, by the \
 metadata.json beside it, or by the folder.
 
@@ -75,7 +79,7 @@ Examples:
   reprise notebook grade runs/ --tasks tasks/masked.jsonl
   reprise notebook grade history.json --task colbert_cpu --tasks tasks/masked.jsonl --mode gold --relative 0.05 --json")]
 pub struct GradeArgs {
-    /// Histories, folders with one, or folders of such folders.
+    /// Runs, histories, folders with one, or folders of such folders.
     #[arg(required = true, value_name = "RUN")]
     pub runs: Vec<PathBuf>,
     /// A task file with the gold; may be given again
@@ -102,7 +106,7 @@ Cells are as they were executed, with what was seen of them then; edits become c
 Example:
   reprise notebook export runs/colbert_cpu --out colbert.ipynb")]
 pub struct ExportArgs {
-    /// A history, or a folder with one.
+    /// A run, a history, or a folder with one.
     #[arg(value_name = "RUN")]
     pub run: PathBuf,
     /// The notebook; it must not exist

@@ -1,11 +1,14 @@
-//! Histories of attempts on disk, with the task that each is at.
+//! Histories of attempts on disk, runs of ours among them, with the task that each is at.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::engine::folder::RunFolder;
+use crate::engine::run_reader::RunReader;
 use crate::grading::discovery::bounded_file;
+use crate::grading::notebook_run;
 use crate::notebook::history::read::read;
 use crate::notebook::history::step::NotebookHistory;
 
@@ -65,17 +68,37 @@ fn below(path: &Path) -> Vec<Result<PathBuf, UnreadAttempt>> {
 }
 
 fn in_folder(folder: &Path) -> Option<PathBuf> {
+    if is_run(folder) {
+        return Some(folder.to_owned());
+    }
     let places = ["", "artifacts"].into_iter().map(|place| folder.join(place));
     let mut files = places.flat_map(|place| NAMES.map(|name| place.join(name)));
     files.find(|file| file.is_file())
 }
 
-/// Reads a history of at most 512 MiB.
+/// Whether a folder is that of a run of ours.
+fn is_run(folder: &Path) -> bool {
+    folder.join("run.json").is_file() && folder.join("journal.jsonl").is_file()
+}
+
+/// Reads the history of a run, as far as it is.
+fn of_run(path: &Path) -> Result<NotebookHistory, String> {
+    let folder = RunFolder::at(path).map_err(|error| error.to_string())?;
+    let run = RunReader::open(folder).map_err(|error| error.to_string())?;
+    let history = notebook_run::history(&run.state, &run.store).map_err(|error| error.to_string())?;
+    history.ok_or_else(|| "the run is no attempt at a notebook task".to_owned())
+}
+
+/// Reads a history of at most 512 MiB, or that of a run.
 ///
 /// # Errors
 /// A file that cannot be read or holds none.
 pub(super) fn attempt(path: PathBuf) -> Result<AttemptFile, UnreadAttempt> {
-    match bounded(&path, LARGEST).and_then(|text| read(&text).map_err(|fault| fault.to_string())) {
+    let history = match path.is_dir() {
+        true => of_run(&path),
+        false => bounded(&path, LARGEST).and_then(|text| read(&text).map_err(|fault| fault.to_string())),
+    };
+    match history {
         Ok(history) => Ok(AttemptFile {
             names: names(&path, &history),
             history,

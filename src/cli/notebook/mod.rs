@@ -7,4 +7,6 @@ mod export;
 mod grade;
 mod list;
 mod opened;
+mod run;
+pub mod run_args;
 pub mod verb;

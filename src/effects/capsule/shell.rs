@@ -23,7 +23,7 @@ use crate::effects::program::session::{OpenedProgram, ProgramOrder, ProgramPlace
 use crate::engine::error::EngineError;
 use crate::sandbox::contract::{INSIDE, Lines, Sandbox};
 use crate::sandbox::session::exchange::ControlWord;
-use crate::sandbox::session::reply::{CommandStanding, ShellReply};
+use crate::sandbox::session::reply::{CommandStanding, CommandsBefore, ShellReply};
 use crate::sandbox::session::shell::{SessionKind, SessionSpec, ShellSession};
 use crate::tools::bash::{Bash, BashAct, BashControl};
 use crate::tools::contract::{Observation, Tool};
@@ -206,7 +206,11 @@ async fn taken_up(
         return Ok(None);
     }
     let spec = specification(terms, made)?;
-    Ok(ShellSession::take_up(sandbox, &spec, commands(terms.acts_before)).await?)
+    let before = CommandsBefore {
+        number: commands(terms.acts_before),
+        told: 0,
+    };
+    Ok(ShellSession::take_up(sandbox, &spec, before).await?)
 }
 
 /// A shell over the run's workspace, in an environment that was made.
@@ -377,6 +381,7 @@ mod tests {
                     beginning: output.into(),
                     ..CappedOutput::default()
                 },
+                upto: 0,
                 file: "3.out".to_owned(),
             })
         };

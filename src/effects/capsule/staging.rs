@@ -109,6 +109,7 @@ impl Staging for CapsuleStaging {
                 needs_gpu: needs_gpu(wanted.layout, &reproducing(&wanted.source), task.needs_gpu),
                 questions,
             }),
+            notebook: None,
         })
     }
 }

@@ -65,8 +65,7 @@ pub async fn advance(
 
 /// Whether an attempt is over whose engine was killed.
 fn closes(effects: &Effects) -> bool {
-    let capsule = effects.request.capsule.as_ref();
-    capsule.is_some_and(|capsule| capsule.lost_session == LostSession::Close)
+    effects.request.lost_session() == Some(LostSession::Close)
 }
 
 async fn start(

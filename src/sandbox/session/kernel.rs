@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::exchange::ControlWord;
-use super::reply::{CappedOutput, CommandStanding, ShellReply};
+use super::reply::{CappedOutput, CommandStanding, CommandsBefore, ShellReply};
 use super::shell::{SessionKind, SessionSpec, ShellSession};
 use crate::domain::execution::EnvironmentSpec;
 use crate::sandbox::contract::{Sandbox, SandboxError};
@@ -50,7 +50,9 @@ pub struct CellReply {
     pub interrupted: Option<CellStanding>,
     /// What was written since the last reply on the same cell, in the order of its arrival.
     pub output: CappedOutput,
-    /// The name of the file with the whole of it, in the folder of the exchange.
+    /// The byte behind what was told, in the file with the whole of it.
+    pub upto: u64,
+    /// The name of that file, in the folder of the exchange.
     pub file: String,
 }
 
@@ -79,17 +81,16 @@ impl KernelSession {
         })
     }
 
-    /// Takes up the kernel of an engine that is gone, with the number of the last cell that came to
-    /// something; `None` where no such kernel is there.
+    /// Takes up the kernel of an engine that is gone; `None` where no such kernel is there.
     ///
     /// # Errors
     /// A sandbox that does not answer.
     pub async fn take_up(
         sandbox: &Arc<dyn Sandbox>,
         spec: &SessionSpec,
-        number: u32,
+        before: CommandsBefore,
     ) -> Result<Option<Self>, SandboxError> {
-        let session = ShellSession::take_up(sandbox, &of_kernel(spec), number).await?;
+        let session = ShellSession::take_up(sandbox, &of_kernel(spec), before).await?;
         Ok(session.map(|session| Self { session }))
     }
 
@@ -161,6 +162,7 @@ fn cell_reply(reply: ShellReply) -> CellReply {
         },
         interrupted: None,
         output: reply.output,
+        upto: reply.upto,
         file: reply.file,
     }
 }

@@ -20,8 +20,19 @@ pub struct ShellReply {
     pub standing: CommandStanding,
     /// What was written since the last reply on the same command, both streams in their order.
     pub output: CappedOutput,
-    /// The name of the file with the whole of it, in the folder of the exchange.
+    /// The byte behind what was told, in the file with the whole of it.
+    pub upto: u64,
+    /// The name of that file, in the folder of the exchange.
     pub file: String,
+}
+
+/// The commands that an engine that is gone had given, and told of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct CommandsBefore {
+    /// The number of the last command that came to something.
+    pub number: u32,
+    /// The byte behind what was told of its output.
+    pub told: u64,
 }
 
 /// Output to a cap.

@@ -9,7 +9,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::exchange::{ControlWord, Exchange};
-use super::reply::{CappedOutput, CommandStanding, ShellReply};
+use super::reply::{CappedOutput, CommandStanding, CommandsBefore, ShellReply};
 use crate::domain::execution::{Ending, Environment, Limits};
 use crate::domain::ids::RunId;
 use crate::domain::workspace_path::WorkspacePath;
@@ -139,15 +139,14 @@ pub struct ShellSession {
 }
 
 impl ShellSession {
-    /// Takes up the shell of an engine that is gone, with the number of the last command that
-    /// came to something; `None` where no such shell is there.
+    /// Takes up the shell of an engine that is gone; `None` where no such shell is there.
     ///
     /// # Errors
     /// A sandbox that does not answer.
     pub async fn take_up(
         sandbox: &Arc<dyn Sandbox>,
         spec: &SessionSpec,
-        number: u32,
+        before: CommandsBefore,
     ) -> Result<Option<Self>, SandboxError> {
         if !sandbox.has_lasting(&spec.run).await? {
             return Ok(None);
@@ -161,7 +160,8 @@ impl ShellSession {
         let serving = Serving::start(sandbox, spec.execution(&mark));
         Ok(Some(Self {
             taken_up: true,
-            ..Self::over(exchange, serving, number)
+            told: before.told,
+            ..Self::over(exchange, serving, before.number)
         }))
     }
 
@@ -366,6 +366,7 @@ impl ShellSession {
             } else {
                 part.output
             },
+            upto: self.told,
             file: Exchange::output_name(self.number),
         }
     }

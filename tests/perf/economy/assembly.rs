@@ -279,6 +279,7 @@ fn brief(run: &Trajectory, rules: Rules) -> Brief {
             repairs: 3,
         },
         shrink_at: rules.shrink_at,
+        earlier_results: None,
         criterion: None,
         own_schema: None,
     }

@@ -37,7 +37,7 @@ pub fn scores(exported: &ExportedRun<'_>) -> Map<String, Value> {
             "value": mean,
             "answer": grade.line(),
             "explanation": grade.parts.iter().map(|part| format!("{}: {}", part.name, part.detail)).collect::<Vec<_>>().join("\n"),
-            "metadata": { "parts": grade.parts, "others": grade.others },
+            "metadata": { "parts": grade.parts, "others": grade.others, "also": grade.also },
             "history": [],
         });
         scores.insert(grade.grader.clone(), score);

@@ -1,0 +1,42 @@
+//! The arguments of `reprise notebook run`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::cli::notebook_attempt::args::NotebookAttemptArgs;
+use crate::cli::signing::SignArgs;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The repository is copied out of the folder of mirrors into the workspace, and the agent acts in one kernel of IPython, \
+which is approved once. Cells that a Masked task has executed beforehand come first and spend the budget. The answer is \
+the run's submission.json, graded as the gold means it, as published and strictly; `reprise show`, `resume`, `replay` and \
+`report` take the run as any other, and `reprise notebook export` writes it as a notebook.
+
+A kernel needs ipykernel in its sandbox, which is installed once from the package index of Python.
+
+Examples:
+  reprise notebook run notebooks/tasks.jsonl --task degree-days --approve auto
+  reprise notebook run tasks/masked.jsonl --task colbert_cpu --repos mirrors/ --at task --model openai/gpt-5
+  reprise notebook run tasks/expert.jsonl --task colbert --repos mirrors/ --package torch==2.2.1 --system git \
+--model openai/gpt-5 --approve auto")]
+pub struct RunArgs {
+    #[command(flatten)]
+    pub attempt: NotebookAttemptArgs,
+    /// The run's folder; it must not exist [default: runs/TASK-notebook-TIME]
+    #[arg(long)]
+    pub out: Option<PathBuf>,
+    /// Write the session into this file, or under this name into recordings/ beside the task
+    /// file, for `--model recorded:...`.
+    #[arg(long, value_name = "FILE|NAME")]
+    pub record: Option<String>,
+    #[command(flatten)]
+    pub sign: SignArgs,
+    /// Print nothing while it goes.
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// Print the result as JSON.
+    #[arg(long)]
+    pub json: bool,
+}

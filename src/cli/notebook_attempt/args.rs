@@ -1,0 +1,100 @@
+//! The options of an attempt at a notebook task.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::cli::budget::BudgetArgs;
+use crate::cli::capsule_attempt::choice::{NetworkChoice, SessionLimits};
+use crate::cli::host_name::host_name;
+use crate::cli::sampling::SamplingArgs;
+use crate::engine::request::LostSession;
+use crate::notebook::limits::NotebookLimits;
+use crate::notebook::task_set::TaskSet;
+use crate::notebook::terms::{Cleaning, RepositoryState};
+
+/// The budgets of the published runner, each of which may be set otherwise.
+#[derive(Debug, Clone, Copy, Default, Args)]
+#[command(next_help_heading = "Budgets of SUPER")]
+pub struct NotebookBudgetArgs {
+    /// Seconds of all cells together, tested before each call of the model [default: 1800]
+    #[arg(long, value_name = "SECONDS")]
+    environment_seconds: Option<u64>,
+    /// Prompt tokens of all calls together [default: 400000 of a Masked task, 600000 of another]
+    #[arg(long, value_name = "COUNT")]
+    prompt_tokens: Option<u64>,
+    /// Answers of the model [default: 100]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    iterations: Option<u32>,
+    /// Seconds that a cell is waited for at a time; it runs on behind them [default: 300]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    wait: Option<u64>,
+}
+
+impl NotebookBudgetArgs {
+    /// The published budgets of a set, with those that were given in their place.
+    pub fn limits(self, set: TaskSet) -> NotebookLimits {
+        let published = NotebookLimits::published(set);
+        NotebookLimits {
+            environment_seconds: self.environment_seconds.unwrap_or(published.environment_seconds),
+            prompt_tokens: self.prompt_tokens.unwrap_or(published.prompt_tokens),
+            iterations: self.iterations.unwrap_or(published.iterations),
+            wait_seconds: self.wait.unwrap_or(published.wait_seconds),
+        }
+    }
+}
+
+/// An attempt: the task, who attempts it, and its bounds.
+#[derive(Debug, Args)]
+pub struct NotebookAttemptArgs {
+    /// The task file.
+    pub file: PathBuf,
+    /// The task, where the file has several
+    #[arg(long, value_name = "ID")]
+    pub task: Option<String>,
+    /// A folder with mirrors of the tasks' repositories: clones, bare clones or plain files, as
+    /// HOST/OWNER/NAME, OWNER/NAME or NAME [default: repositories/ beside the task file]
+    #[arg(long, value_name = "DIR")]
+    pub repos: Option<PathBuf>,
+    /// The state of the repository: `head`, whatever the mirror stands at, as the published runner
+    /// takes it, or `task`, the commit that the task names
+    #[arg(long, value_name = "STATE", default_value = "head")]
+    pub at: RepositoryState,
+    /// A package of Python that is installed beforehand, such as numpy==2.1.3; may be given again
+    #[arg(long = "package", value_name = "NAME")]
+    pub packages: Vec<String>,
+    /// A package of Debian that is installed beforehand, in containers; may be given again
+    #[arg(long, value_name = "NAME")]
+    pub system: Vec<String>,
+    /// What the model is told of cells: `published`, without progress of downloads, compilers' lines
+    /// and colours, or `off`, all of it
+    #[arg(long, value_name = "HOW", default_value = "published")]
+    pub cleaning: Cleaning,
+    /// What the session reaches, where its sandbox can open hosts at all
+    #[arg(long, value_enum, default_value_t = NetworkChoice::Indexes)]
+    pub network: NetworkChoice,
+    /// A further host that the session may reach over http and https; may be given again
+    #[arg(long = "allow-host", value_name = "HOST", value_parser = host_name)]
+    pub hosts: Vec<String>,
+    #[command(flatten)]
+    pub session: SessionLimits,
+    /// `provider/model`, or `recorded:NAME` (a session in recordings/ beside the task file)
+    /// [default: the recording of the task, where there is one]
+    #[arg(long)]
+    pub model: Option<String>,
+    #[command(flatten)]
+    pub sampling: SamplingArgs,
+    /// Who approves the session: `ask`, `auto`, `deny` or `policy:FILE`.
+    #[arg(long, default_value = "ask")]
+    pub approve: String,
+    /// Where the engine is killed and its session is gone when the attempt is resumed
+    #[arg(long, value_enum, default_value_t = LostSession::Rerun)]
+    pub lost_session: LostSession,
+    #[command(flatten)]
+    pub published: NotebookBudgetArgs,
+    #[command(flatten)]
+    pub budget: BudgetArgs,
+    /// A folder whose stage definitions take the place of the built-in ones.
+    #[arg(long)]
+    pub stages_dir: Option<PathBuf>,
+}

@@ -1,0 +1,5 @@
+//! Attempts at notebook tasks, as verbs ask for them.
+
+pub mod args;
+pub mod prepare;
+pub mod recorded_task;

@@ -1,0 +1,219 @@
+//! An attempt at a notebook task that can begin.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::app;
+use crate::app::program::Program;
+use crate::cli::capsule_attempt::choice::NetworkChoice;
+use crate::cli::exit::{Failure, Status};
+use crate::cli::{budget, run_folder, run_options, task};
+use crate::domain::mode::{CodeAccess, CodeMode, Setting};
+use crate::domain::track::StageSelection;
+use crate::effects::notebook::mirror;
+use crate::engine::request::{FORMAT, MendChoice, MirrorRequest, NotebookRequest, RunRequest};
+use crate::model::recording::path::recording_path;
+use crate::notebook::task::NotebookTask;
+use crate::notebook::task_fault::NotebookTaskFault;
+use crate::notebook::task_file::NotebookTaskFile;
+use crate::notebook::terms::{RepositoryState, TRACK};
+use crate::sandbox::docker::image::packages::system_packages;
+use crate::sandbox::requirements::canonical;
+use crate::sandbox::session::indexes::INDEXES;
+
+use super::args::NotebookAttemptArgs;
+
+/// The folder of mirrors beside a task file.
+const MIRRORS: &str = "repositories";
+
+/// An attempt with everything that can be refused beforehand looked at.
+pub struct PreparedNotebook {
+    pub task: task::Task,
+    pub folder: PathBuf,
+    pub request: RunRequest,
+}
+
+/// Prepares an attempt, in a folder that is named or in a free one.
+///
+/// # Errors
+/// A task, a mirror, a model or a budget that cannot be used.
+pub async fn prepare(
+    program: &Program,
+    args: &NotebookAttemptArgs,
+    folder: Option<&Path>,
+) -> Result<PreparedNotebook, Failure> {
+    let settings = &program.settings;
+    let place = TaskFilePlace::find(&args.file)?;
+    let file = NotebookTaskFile::open(&args.file)
+        .map_err(|error| Failure::new(Status::StudyInvalid, error.to_string()))?;
+    let chosen = chosen(&file, args)?;
+    let approve = run_options::approve(&args.approve)?;
+    app::run::approver(&approve)?;
+    let catalog = program.tracks.catalog(Some(TRACK), args.stages_dir.as_deref())?;
+    let budget = budget::resolve(&approve, &args.budget)?;
+    budget::check(&budget, catalog.track())?;
+    let stages = StageSelection::default().within(catalog.track());
+    let task = task::Task {
+        id: chosen.id.clone(),
+        root: place.root.clone(),
+        track: Some(TRACK.to_owned()),
+        study: None,
+    };
+    let model = match &args.model {
+        Some(model) => model.clone(),
+        None => default_model(&task)?,
+    };
+    // A task of a track has no setting: its run is named after the track.
+    let name = run_folder::run_name(settings, &task, Setting::new(CodeMode::Native, CodeAccess::Code));
+    let folder = folder.map_or_else(|| run_folder::free(&name), Path::to_owned);
+    let request = RunRequest {
+        format: FORMAT,
+        run: run_options::run_id(&name, &folder),
+        study: place.root.clone(),
+        track: Some(TRACK.to_owned()),
+        model,
+        sampling: args.sampling.sampling(),
+        code_mode: CodeMode::Native,
+        code_access: CodeAccess::Code,
+        stages: stages.map_err(|error| Failure::usage(error.to_string()))?,
+        approve,
+        sandbox: app::sandboxes::settled(settings, args.session.sandbox).await,
+        limits: args.session.limits(),
+        hosts: Vec::new(),
+        budget,
+        allow_unpriced: args.budget.allow_unpriced,
+        record: None,
+        search: None,
+        vision_model: None,
+        stages_dir: args.stages_dir.clone(),
+        registration: None,
+        probe: None,
+        capsule: None,
+        notebook: Some(notebook(args, chosen, &place)?),
+        agent: None,
+        mend: MendChoice::default(),
+        lock: None,
+    };
+    task::ensure_runnable(program, &task, &request).await?;
+    Ok(PreparedNotebook {
+        task,
+        folder,
+        request,
+    })
+}
+
+/// A task file's folder, and its name there.
+pub struct TaskFilePlace {
+    pub root: PathBuf,
+    pub name: String,
+}
+
+impl TaskFilePlace {
+    /// The place of a task file.
+    ///
+    /// # Errors
+    /// A file that is not there, or whose name cannot be used.
+    pub fn find(file: &Path) -> Result<Self, Failure> {
+        let invalid = |why: String| Failure::new(Status::StudyInvalid, why);
+        let path = fs::canonicalize(file).map_err(|error| invalid(format!("{}: {error}", file.display())))?;
+        match (path.parent(), path.file_name().and_then(|name| name.to_str())) {
+            (Some(root), Some(name)) => Ok(Self {
+                root: root.to_owned(),
+                name: name.to_owned(),
+            }),
+            _ => Err(invalid(format!("{}: its name cannot be used", path.display()))),
+        }
+    }
+}
+
+fn notebook(
+    args: &NotebookAttemptArgs,
+    task: &NotebookTask,
+    place: &TaskFilePlace,
+) -> Result<NotebookRequest, Failure> {
+    let named = |what: &str, failure: crate::domain::execution::BuildFailure| {
+        Failure::usage(format!("{what}: {}", failure.summary))
+    };
+    let mut hosts = match args.network {
+        NetworkChoice::Indexes => INDEXES.map(str::to_owned).to_vec(),
+        NetworkChoice::None => Vec::new(),
+    };
+    hosts.extend(args.hosts.iter().cloned());
+    Ok(NotebookRequest {
+        tasks: place.name.clone(),
+        id: task.id.clone(),
+        mirror: mirror_of(task, place, args.repos.as_deref(), args.at)?,
+        hosts,
+        packages: canonical(&args.packages).map_err(|failure| named("--package", failure))?,
+        system: system_packages(&args.system).map_err(|failure| named("--system", failure))?,
+        limits: args.published.limits(task.set),
+        cleaning: args.cleaning,
+        lost_session: args.lost_session,
+    })
+}
+
+/// The mirror of a task's repository; `None` of a task that names none.
+///
+/// # Errors
+/// A repository without a mirror, or a commit that it does not have.
+pub fn mirror_of(
+    task: &NotebookTask,
+    place: &TaskFilePlace,
+    repos: Option<&Path>,
+    at: RepositoryState,
+) -> Result<Option<MirrorRequest>, Failure> {
+    let Some(address) = &task.repository else {
+        return Ok(None);
+    };
+    let invalid =
+        |error: mirror::MirrorFault| Failure::new(Status::StudyInvalid, format!("{}: {error}", task.id));
+    let repos = repos.map_or_else(|| place.root.join(MIRRORS), Path::to_owned);
+    let found = mirror::find(&repos, address).map_err(invalid)?;
+    let commit = found.commit(at, task.commit.as_deref()).map_err(invalid)?;
+    let folder = fs::canonicalize(&found.folder).map_err(|error| {
+        Failure::new(
+            Status::StudyInvalid,
+            format!("{}: {error}", found.folder.display()),
+        )
+    })?;
+    Ok(Some(MirrorRequest { folder, commit }))
+}
+
+/// The task that is attempted: the one that was named, or the only one of the file.
+fn chosen<'a>(file: &'a NotebookTaskFile, args: &NotebookAttemptArgs) -> Result<&'a NotebookTask, Failure> {
+    let path = args.file.display();
+    let task = match (&args.task, file.tasks.as_slice()) {
+        (Some(name), _) => file.get(name).ok_or_else(|| {
+            Failure::usage(format!(
+                "--task {name}: {path} has no task of that name; `reprise notebook list {path}` lists them"
+            ))
+        })?,
+        (None, [only]) => only,
+        (None, tasks) => {
+            return Err(Failure::usage(format!(
+                "{path} has {} tasks: name one with --task, such as {}",
+                tasks.len(),
+                tasks.first().map_or("", |task| task.id.as_str())
+            )));
+        }
+    };
+    match task.faults.iter().find(|fault| fault.stops_a_run()) {
+        Some(fault) => Err(Failure::new(
+            Status::StudyInvalid,
+            format!("{}: {}", task.id, NotebookTaskFault::words(fault)),
+        )),
+        None => Ok(task),
+    }
+}
+
+/// The recording of a task, where it has one.
+fn default_model(to_run: &task::Task) -> Result<String, Failure> {
+    let (root, name) = (&to_run.root, &to_run.id);
+    if recording_path(root, name).is_file() {
+        return Ok(format!("recorded:{name}"));
+    }
+    Err(Failure::usage(format!(
+        "name a model with --model, such as openai/gpt-5: {} has no recording {name}",
+        root.display()
+    )))
+}

@@ -1,0 +1,88 @@
+//! The first words of a kernel's session to its agent, and to the person who approves it.
+
+use super::staging::{EXCHANGE, HOME};
+use crate::domain::digest::Digest;
+use crate::domain::execution::Tier;
+use crate::effects::environment::ConfinementTerms;
+use crate::engine::request::NotebookRequest;
+
+/// The hosts that a session can reach.
+pub fn hosts(terms: ConfinementTerms<'_>) -> &[String] {
+    let can_open = terms.sandbox.is_some_and(|sandbox| sandbox.opens_hosts().is_ok());
+    match &terms.request.notebook {
+        Some(notebook) if can_open => &notebook.hosts,
+        _ => &[],
+    }
+}
+
+/// What an agent has to know of the session besides its task.
+pub fn introduced(terms: ConfinementTerms<'_>) -> String {
+    let limits = terms.request.limits;
+    let hosts = hosts(terms);
+    let network = if hosts.is_empty() {
+        "it has no network, so that nothing can be installed".to_owned()
+    } else {
+        format!("it reaches {} over http and https", hosts.join(", "))
+    };
+    format!(
+        "[The session: it may take {} seconds and {} MiB of memory; {network}. Its files are below /workspace. pip writes \
+         to the folder `{HOME}` of the workspace; there is no root.]",
+        limits.seconds,
+        limits.memory >> 20
+    )
+}
+
+/// What confines a session, in sentences.
+pub fn confinement(terms: ConfinementTerms<'_>) -> String {
+    let limits = terms.request.limits;
+    let confined = match terms.sandbox.map(|sandbox| sandbox.tier()) {
+        Some(Tier::Docker) => "a container without privileges, with a root that nobody writes",
+        Some(Tier::Namespaces) => "namespaces of this machine",
+        Some(Tier::Landlock) => "Landlock on this machine",
+        None => "nothing",
+    };
+    let hosts = hosts(terms);
+    let network = if hosts.is_empty() {
+        "It has no network.".to_owned()
+    } else {
+        format!(
+            "It reaches these hosts over http and https, and no other: {}.",
+            hosts.join(", ")
+        )
+    };
+    format!(
+        "A kernel of Python, confined by {confined}: whatever the agent types is run without a further question{}. It reads \
+         the workspace and writes its folders work/, {HOME}/ and {EXCHANGE}/. {network} It may take {} seconds, {} MiB of \
+         memory and {} processes.{}",
+        match &terms.request.notebook {
+            Some(_) => ", and before it the cells that the task has executed beforehand",
+            None => "",
+        },
+        limits.seconds,
+        limits.memory >> 20,
+        limits.processes,
+        terms
+            .request
+            .notebook
+            .as_ref()
+            .map_or_else(String::new, installed)
+    )
+}
+
+/// What is installed beforehand, beside the kernel itself.
+fn installed(notebook: &NotebookRequest) -> String {
+    let names: Vec<&str> = (notebook.packages.iter().chain(&notebook.system))
+        .map(String::as_str)
+        .collect();
+    match names.len() {
+        0 => String::new(),
+        1..=20 => format!(
+            " Beforehand these are installed from their indexes: {}.",
+            names.join(", ")
+        ),
+        count => format!(
+            " Beforehand {count} packages are installed from their indexes (list {}).",
+            Digest::compute_json(&names).short()
+        ),
+    }
+}

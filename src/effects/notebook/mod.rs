@@ -1,0 +1,15 @@
+//! The track `notebook`: its tasks in a workspace, the kernel that its agents act in, what is
+//! executed before their turn, and their budgets.
+
+pub mod beforehand;
+mod beforehand_act;
+pub mod beforehand_text;
+pub mod budget;
+mod copy;
+mod edit_cells;
+mod introduction;
+pub mod kernel;
+pub mod mirror;
+mod observation;
+mod open_kernel;
+pub mod staging;

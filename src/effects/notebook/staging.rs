@@ -1,0 +1,183 @@
+//! A notebook task, laid out in the workspace of a run.
+
+use std::fs;
+use std::path::Path;
+
+use super::copy::{self, LeftOut};
+use super::mirror::{self, Mirror};
+use crate::domain::claim::Claim;
+use crate::domain::digest::Digest;
+use crate::domain::study_kind::Origins;
+use crate::domain::workspace_path::WorkspacePath;
+use crate::effects::environment::SessionTerms;
+use crate::effects::staging::{StagedTask, Staging};
+use crate::engine::error::EngineError;
+use crate::engine::request::{MirrorRequest, NotebookRequest, RunRequest};
+use crate::notebook::task::NotebookTask;
+use crate::notebook::task_file::NotebookTaskFile;
+use crate::notebook::terms::{CopiedRepository, NotebookTerms};
+use crate::run::event::FileRecord;
+
+/// The folder of a session's exchange, with the whole output of each cell.
+pub const EXCHANGE: &str = "logs/kernel";
+/// What installations write to.
+pub const HOME: &str = "home";
+/// Where packages of Python are installed, below [`HOME`].
+pub const PYTHON_HOME: &str = "python";
+
+/// Lays out notebook tasks.
+pub struct NotebookStaging;
+
+impl Staging for NotebookStaging {
+    fn stage(&self, request: &RunRequest, workspace: &Path) -> Result<StagedTask, EngineError> {
+        let wanted = request.notebook.as_ref().ok_or_else(|| {
+            EngineError::Unusable(
+                "a run of the track `notebook` names a task file and a task: use `reprise notebook run`"
+                    .to_owned(),
+            )
+        })?;
+        let task = task(request, wanted)?;
+        for below in [
+            WorkspacePath::WORK.to_owned(),
+            EXCHANGE.to_owned(),
+            format!("{HOME}/{PYTHON_HOME}"),
+        ] {
+            let below = workspace.join(below);
+            fs::create_dir_all(&below).map_err(|error| EngineError::io(&below, error))?;
+        }
+        let copied = match (&wanted.mirror, &task.repository) {
+            (Some(mirror), Some(address)) => Some(repository(mirror, address, &task, workspace)?),
+            _ => None,
+        };
+        let copied = copied.unwrap_or_default();
+        let text = text(&task, copied.repository.as_ref());
+        let data_digest = Digest::compute_json(&copied.files);
+        Ok(StagedTask {
+            id: task.id.clone(),
+            title: format!("{} ({})", task.id, task.set),
+            origins: Origins::default(),
+            digest: Digest::compute_json(&(&text, &task.pre_cells, data_digest)),
+            claim: Claim {
+                statement: text,
+                hypotheses: String::new(),
+                criterion: None,
+                variants: Vec::new(),
+            },
+            data: copied.files,
+            data_digest,
+            code: Vec::new(),
+            left_out: copied.left_out,
+            study_copy: None,
+            capsule: None,
+            notebook: Some(NotebookTerms {
+                tasks: wanted.tasks.clone(),
+                id: task.id,
+                set: task.set,
+                category: task.category,
+                repository: copied.repository,
+                pre_cells: task.pre_cells,
+                limits: wanted.limits,
+                cleaning: wanted.cleaning,
+            }),
+        })
+    }
+}
+
+fn task(request: &RunRequest, wanted: &NotebookRequest) -> Result<NotebookTask, EngineError> {
+    let path = request.study.join(&wanted.tasks);
+    let file = NotebookTaskFile::open(&path).map_err(|error| EngineError::Unusable(error.to_string()))?;
+    let task = file.get(&wanted.id).cloned();
+    task.ok_or_else(|| EngineError::Unusable(format!("{} holds no task {}", path.display(), wanted.id)))
+}
+
+/// A repository that was copied.
+#[derive(Default)]
+struct Copied {
+    repository: Option<CopiedRepository>,
+    files: Vec<FileRecord>,
+    left_out: LeftOut,
+}
+
+fn repository(
+    mirror: &MirrorRequest,
+    address: &str,
+    task: &NotebookTask,
+    workspace: &Path,
+) -> Result<Copied, EngineError> {
+    let unusable = |error: mirror::MirrorFault| EngineError::Unusable(error.to_string());
+    let folder = mirror::name(address).map_err(unusable)?;
+    let target = workspace.join(WorkspacePath::WORK).join(&folder);
+    if !mirror.folder.is_dir() {
+        return Err(EngineError::Unusable(format!(
+            "the mirror {} of {address} is gone: put it back, or begin another run with --repos",
+            mirror.folder.display()
+        )));
+    }
+    let mut left_out = match &mirror.commit {
+        Some(commit) => {
+            let found = Mirror {
+                folder: mirror.folder.clone(),
+                has_history: true,
+            };
+            found.clone_at(address, commit, &target).map_err(unusable)?;
+            LeftOut::new()
+        }
+        None => copy::plain_files(&mirror.folder, &target)?,
+    };
+    let (files, odd) = copy::records(workspace, &target)?;
+    left_out.extend(odd);
+    Ok(Copied {
+        repository: Some(CopiedRepository {
+            address: address.to_owned(),
+            folder,
+            commit: mirror.commit.clone(),
+            commit_of_task: task.commit.clone(),
+        }),
+        files,
+        left_out,
+    })
+}
+
+/// The task as its agent is given it: its query, and where its repository stands.
+fn text(task: &NotebookTask, repository: Option<&CopiedRepository>) -> String {
+    let query = task.query.trim();
+    match repository {
+        Some(repository) => format!(
+            "{query}\n\nThe repository {} stands in the folder `{}` already.",
+            repository.address, repository.folder
+        ),
+        None => query.to_owned(),
+    }
+}
+
+/// Whether a kernel was ever served in a workspace.
+pub fn was_used(workspace: &Path) -> bool {
+    fs::read_dir(workspace.join(EXCHANGE)).is_ok_and(|mut entries| entries.next().is_some())
+}
+
+/// Puts the workspace back to where the run began, so that the same cells find the same files.
+///
+/// # Errors
+/// A repository that is not the one that the run was begun with, or a workspace that cannot be
+/// written.
+pub fn lay_out_again(terms: &SessionTerms<'_>) -> Result<(), EngineError> {
+    for below in [WorkspacePath::WORK, HOME, EXCHANGE] {
+        let below = terms.workspace.join(below);
+        match fs::remove_dir_all(&below) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(EngineError::io(&below, error));
+            }
+            _ => {}
+        }
+    }
+    let staged = NotebookStaging.stage(terms.confinement.request, &terms.workspace)?;
+    if staged.data_digest != terms.started.data_digest {
+        let mirror = terms.confinement.request.notebook.as_ref();
+        let mirror = mirror.and_then(|notebook| notebook.mirror.as_ref());
+        return Err(EngineError::Unusable(format!(
+            "{} is not what the run was begun with: put it back as it was, or begin another run",
+            mirror.map_or_else(String::new, |mirror| mirror.folder.display().to_string())
+        )));
+    }
+    Ok(())
+}
