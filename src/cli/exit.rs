@@ -64,6 +64,11 @@ impl Status {
         }
     }
 
+    /// The status with a code.
+    pub fn from_code(code: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.code() == code)
+    }
+
     /// The code's meaning, in a few words.
     pub fn meaning(self) -> &'static str {
         match self {

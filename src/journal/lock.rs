@@ -3,24 +3,26 @@
 use std::fs::File;
 use std::io::{Read, Seek, Write};
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use fs4::{FileExt, TryLockError};
 
+use super::holder::Holder;
+use super::lease::{self, Lease};
 use super::log::JournalError;
 
-/// Holds a run for this process; the system lets go when the process ends,
-/// however it ends.
+/// Holds a run for this process. On this machine the system lets go when the process ends, however
+/// it ends; on another one, where locks may hold for each machine alone, its lease runs out.
 #[derive(Debug)]
 pub struct RunLock {
-    _file: File,
+    lease: Lease,
 }
 
 impl RunLock {
     /// Takes the lock file, or says who has it.
     ///
     /// # Errors
-    /// A run that another process holds, or a file that cannot be written.
+    /// A run that another process holds, here or on another machine, or a file that cannot be written.
     pub fn take(path: &Path) -> Result<Self, JournalError> {
         let mut file = File::options()
             .read(true)
@@ -29,6 +31,10 @@ impl RunLock {
             .truncate(false)
             .open(path)
             .map_err(|error| JournalError::io(path, error))?;
+        let in_use = |holder: Option<Holder>| JournalError::InUse {
+            path: path.parent().unwrap_or(path).display().to_string(),
+            holder: holder.map_or(String::new(), |holder| format!(" ({})", holder.words())),
+        };
         let mut attempts_left = 40;
         loop {
             match FileExt::try_lock(&file) {
@@ -39,47 +45,68 @@ impl RunLock {
             let holder = holder(&mut file);
             // A process that was killed while it started another one leaves the
             // lock to that one for a moment.
-            let is_dead = holder.is_some_and(|pid| !Path::new(&format!("/proc/{pid}")).exists());
+            let is_dead = holder.as_ref().is_some_and(|holder| {
+                holder.is_here() && !Path::new(&format!("/proc/{}", holder.pid)).exists()
+            });
             if !is_dead || attempts_left == 0 {
-                return Err(JournalError::InUse {
-                    path: path.parent().unwrap_or(path).display().to_string(),
-                    holder: holder.map_or(String::new(), |pid| format!(" (pid {pid})")),
-                });
+                return Err(in_use(holder));
             }
             attempts_left -= 1;
             std::thread::sleep(Duration::from_millis(50));
         }
+        if let Some(away) = alive_elsewhere(&mut file).map_err(|error| JournalError::io(path, error))? {
+            return Err(in_use(Some(away)));
+        }
+        let text = serde_json::to_vec(&Holder::here(None))?;
         let note = |file: &mut File| -> std::io::Result<()> {
             file.set_len(0)?;
             file.rewind()?;
-            write!(file, "{}", std::process::id())
+            file.write_all(&text)?;
+            file.sync_data()
         };
         note(&mut file).map_err(|error| JournalError::io(path, error))?;
-        Ok(Self { _file: file })
+        Ok(Self {
+            lease: Lease::new(file, text),
+        })
     }
-}
 
-impl RunLock {
     /// Whether somebody holds the lock file at `path`, without taking it for longer than the question.
     ///
     /// # Errors
     /// Where there is no such file, or it cannot be opened.
     pub fn is_held(path: &Path) -> std::io::Result<bool> {
-        let file = File::open(path)?;
+        let mut file = File::open(path)?;
         match FileExt::try_lock_shared(&file) {
-            Ok(()) => Ok(false),
+            Ok(()) => Ok(alive_elsewhere(&mut file)?.is_some()),
             Err(TryLockError::WouldBlock) => Ok(true),
             Err(TryLockError::Error(error)) => Err(error),
         }
     }
 }
 
+impl Drop for RunLock {
+    /// Nobody on another machine has to wait for the lease of a run that was let go.
+    fn drop(&mut self) {
+        self.lease.release();
+        let _the_lease_runs_out = self.lease.file().set_len(0);
+    }
+}
+
+/// The holder on another machine whose lease is not out, of a file that nobody here has locked.
+fn alive_elsewhere(file: &mut File) -> std::io::Result<Option<Holder>> {
+    let Some(holder) = holder(file).filter(|holder| !holder.is_here()) else {
+        return Ok(None);
+    };
+    let is_alive = lease::is_alive(&holder, file, SystemTime::now())?;
+    Ok(is_alive.then_some(holder))
+}
+
 /// The process that noted itself in the lock file.
-fn holder(file: &mut File) -> Option<u32> {
+fn holder(file: &mut File) -> Option<Holder> {
     let mut text = String::new();
     file.rewind().ok()?;
-    file.read_to_string(&mut text).ok()?;
-    text.trim().parse().ok()
+    file.take(8192).read_to_string(&mut text).ok()?;
+    Holder::parse(&text)
 }
 
 #[cfg(test)]
@@ -101,5 +128,42 @@ mod tests {
         assert!(!RunLock::is_held(&path).unwrap());
         assert!(RunLock::is_held(&folder.path().join("none")).is_err());
         RunLock::take(&path).unwrap();
+    }
+
+    /// The file system there may keep locks for each machine, so that nobody holds it here.
+    #[test]
+    fn a_holder_on_another_machine_is_alive_until_its_lease_is_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        let away = Holder {
+            host: "node7".to_owned(),
+            boot: "other".to_owned(),
+            ..Holder::here(None)
+        };
+        std::fs::write(&path, serde_json::to_string(&away).unwrap()).unwrap();
+        assert!(RunLock::is_held(&path).unwrap());
+        let refused = RunLock::take(&path).unwrap_err().to_string();
+        assert!(refused.contains("host node7"), "{refused}");
+        let file = File::options().write(true).open(&path).unwrap();
+        file.set_modified(SystemTime::now() - Duration::from_secs(away.lease_seconds + 5))
+            .unwrap();
+        assert!(!RunLock::is_held(&path).unwrap());
+        RunLock::take(&path).unwrap();
+    }
+
+    /// A version that noted its process alone, and one that was killed on this machine.
+    #[test]
+    fn the_dead_of_this_machine_hold_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        let dead = serde_json::to_string(&Holder {
+            pid: u32::MAX,
+            ..Holder::here(None)
+        });
+        for note in [dead.unwrap(), "4294967295".to_owned(), String::new()] {
+            std::fs::write(&path, note).unwrap();
+            assert!(!RunLock::is_held(&path).unwrap());
+            RunLock::take(&path).unwrap();
+        }
     }
 }

@@ -55,26 +55,65 @@ struct Script {
     keys: Arc<Mutex<BTreeSet<String>>>,
     /// What is done to the text of each answer.
     rewrite: fn(String) -> String,
+    /// In place of answers one after the other: those of runs that go on at once.
+    many: Option<ManyRuns>,
+}
+
+/// The answers to runs of one study that ask at once: told apart by what their stages are asked.
+struct ManyRuns {
+    stages: Vec<Vec<ChatResponse>>,
+    /// The first message of each stage, in the order in which they were first seen.
+    asked: Mutex<Vec<String>>,
+    /// Second turns that get half an answer.
+    halves: Mutex<usize>,
+}
+
+impl ManyRuns {
+    fn next(&self, body: &Value) -> Option<(ChatResponse, bool)> {
+        let messages = body["messages"].as_array()?;
+        let first = match &messages[0]["content"] {
+            Value::String(text) => text.clone(),
+            parts => parts[0]["text"].as_str()?.to_owned(),
+        };
+        let mut asked = self.asked.lock().unwrap();
+        let stage = asked.iter().position(|one| *one == first).unwrap_or_else(|| {
+            asked.push(first);
+            asked.len() - 1
+        });
+        let turn = messages
+            .iter()
+            .filter(|message| message["role"] == "assistant")
+            .count();
+        let mut halves = self.halves.lock().unwrap();
+        let is_half = turn == 1 && *halves > 0;
+        *halves -= usize::from(is_half);
+        Some((self.stages.get(stage)?.get(turn)?.clone(), is_half))
+    }
 }
 
 impl Provider {
     /// The same as a chat completion, with the text of each answer rewritten.
     pub fn rewriting(rewrite: fn(String) -> String) -> Self {
-        Self::with(Dialect::OpenAi, Vec::new(), (false, rewrite), 0)
+        Self::with(Dialect::OpenAi, Vec::new(), (false, rewrite), 0, None)
     }
 
     /// The same as Anthropic, with a signed thought before each answer.
     pub fn thinking(faults: Vec<Fault>) -> Self {
-        Self::with(Dialect::Anthropic, faults, (true, identity), 0)
+        Self::with(Dialect::Anthropic, faults, (true, identity), 0, None)
     }
 
     pub fn start(dialect: Dialect, faults: Vec<Fault>) -> Self {
-        Self::with(dialect, faults, (false, identity), 0)
+        Self::with(dialect, faults, (false, identity), 0, None)
     }
 
     /// Offers what is left of the answers where a run has had the first ones.
     pub fn behind(dialect: Dialect, answered: usize) -> Self {
-        Self::with(dialect, Vec::new(), (false, identity), answered)
+        Self::with(dialect, Vec::new(), (false, identity), answered, None)
+    }
+
+    /// The same for runs that ask at once; so many of them get half an answer in their second turn.
+    pub fn for_many(dialect: Dialect, halves: usize) -> Self {
+        Self::with(dialect, Vec::new(), (false, identity), 0, Some(halves))
     }
 
     /// Serves the answers of the fixture study's recording. Each request takes
@@ -84,10 +123,11 @@ impl Provider {
         faults: Vec<Fault>,
         (thinks, rewrite): (bool, fn(String) -> String),
         answered: usize,
+        halves: Option<usize>,
     ) -> Self {
         let recording = Recording::open(&fixture().join("recordings/native.json")).unwrap();
-        let answers = recording.stages.iter().flat_map(|(stage, recorded)| {
-            (0_u32..).zip(&recorded.turns).map(move |(turn, one)| {
+        let stages = recording.stages.iter().map(|(stage, recorded)| {
+            let turns = (0_u32..).zip(&recorded.turns).map(|(turn, one)| {
                 let mut answer = one.answer.response(Position { stage: *stage, turn });
                 answer.usage.input = 1000 + 100 * u64::from(turn);
                 answer.usage.cached = 900;
@@ -105,17 +145,25 @@ impl Provider {
                     answer.thoughts = Reasoning::new(Messages, vec![thought]).map(Arc::new);
                 }
                 answer
-            })
+            });
+            turns.collect()
         });
+        let stages: Vec<Vec<ChatResponse>> = stages.collect();
+        let answers = stages.iter().flatten().skip(answered).cloned();
         let (halfway, told) = channel();
         let keys = Arc::<Mutex<BTreeSet<String>>>::default();
         let script = Arc::new(Script {
             dialect,
-            answers: Mutex::new(answers.skip(answered).collect()),
+            answers: Mutex::new(answers.collect()),
             faults: Mutex::new(faults.into()),
             halfway,
             keys: keys.clone(),
             rewrite,
+            many: halves.map(|halves| ManyRuns {
+                stages,
+                asked: Mutex::default(),
+                halves: Mutex::new(halves),
+            }),
         });
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -236,9 +284,15 @@ fn answer(
         }
         Fault::HalfAnswer | Fault::None => {}
     }
-    let next = script.answers.lock().unwrap().pop_front()?;
+    let (next, is_half) = match &script.many {
+        Some(many) => many.next(body)?,
+        None => (
+            script.answers.lock().unwrap().pop_front()?,
+            matches!(fault, Fault::HalfAnswer),
+        ),
+    };
     let streamed = body["stream"] == true;
-    if matches!(fault, Fault::HalfAnswer) {
+    if is_half {
         assert!(streamed, "the answer was to be streamed");
         script.answers.lock().unwrap().push_front(next.clone());
         let text = events(script.dialect, &next);

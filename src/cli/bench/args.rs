@@ -1,21 +1,16 @@
 //! The arguments of `reprise bench`.
 
-use std::path::PathBuf;
-
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 
 use super::audit::AuditArgs;
+use super::collect::CollectArgs;
 use super::core::CoreArgs;
+use super::local_run::LocalArgs;
 use super::replicatorbench::ReplicatorBenchArgs;
-
-/// The failures after which cells that are over are run again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum RetryChoice {
-    /// The agent's own, and limits of the cell.
-    Failed,
-    /// Of the provider, the sandbox or the machine.
-    Infrastructure,
-}
+use super::status::StatusArgs;
+use super::stop::StopArgs;
+use super::submit::SubmitArgs;
+use super::work::WorkArgs;
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
@@ -56,43 +51,15 @@ Examples:
   reprise bench bench.toml --plan
   reprise bench bench.toml --parallel 4
   reprise bench bench.toml --only sunspots --skip hard --json
-  reprise bench bench.toml --retry failed")]
+  reprise bench bench.toml --retry failed
+  reprise bench submit bench.toml --engine slurm --time 4:00:00
+  reprise bench status bench.toml
+  reprise bench collect bench.toml")]
 pub struct BenchArgs {
     #[command(subcommand)]
     pub verb: Option<BenchVerb>,
-    /// The bench file.
-    #[arg(required = true)]
-    pub file: Option<PathBuf>,
-    /// The folder of the bench [default: the file's name without its ending]
-    #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
-    /// Print the cells, what stands in their way and what they may take, and run nothing.
-    #[arg(long)]
-    pub plan: bool,
-    /// Only cells whose name holds this; may be given again
-    #[arg(long, value_name = "TEXT")]
-    pub only: Vec<String>,
-    /// No cells whose name holds this; may be given again
-    #[arg(long, value_name = "TEXT")]
-    pub skip: Vec<String>,
-    /// Run cells again that are over and failed so; earlier attempts stay. May be given again
-    #[arg(long, value_enum, value_name = "WHICH")]
-    pub retry: Vec<RetryChoice>,
-    /// How often a cell is gone on with by itself after the provider, the sandbox or the machine failed.
-    #[arg(long, default_value_t = 2, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(..=100))]
-    pub infrastructure_repeats: u32,
-    /// Run cells of quarantined tasks all the same.
-    #[arg(long)]
-    pub quarantined: bool,
-    /// Cells under way at once.
-    #[arg(long, default_value_t = 2, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=256))]
-    pub parallel: u32,
-    /// Print nothing while it goes.
-    #[arg(long, short)]
-    pub quiet: bool,
-    /// Print the results as JSON.
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub local: LocalArgs,
 }
 
 /// The verbs beside the running of a bench file; a file of such a name is given as `./audit`.
@@ -102,6 +69,16 @@ pub enum BenchVerb {
     Audit(AuditArgs),
     /// Sum up attempts that another harness kept: accuracy, reliability, calibration, saturation.
     Core(CoreArgs),
+    /// Hand cells to a cluster, or run them here.
+    Submit(SubmitArgs),
+    /// Say where each cell stands.
+    Status(StatusArgs),
+    /// Cancel the jobs of a bench: what is under way stops in order, and can go on.
+    Stop(StopArgs),
+    /// Read what the runs came to into the results and the page.
+    Collect(CollectArgs),
+    /// Run one cell, or go on with it: what each job of a cluster calls.
+    Work(WorkArgs),
     /// Lay what released files of ReplicatorBench yield beside the paper's Tables 2, 3 and 5.
     Replicatorbench(ReplicatorBenchArgs),
 }

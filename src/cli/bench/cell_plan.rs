@@ -22,7 +22,9 @@ use crate::cli::{run_folder, task};
 use crate::domain::digest::Digest;
 use crate::domain::failure::FailureCause;
 use crate::engine::request::RunRequest;
+use crate::model::layers::spend_account::minus;
 use crate::model::recording::path::recording_path;
+use crate::policy::limits::Used;
 
 /// The folder of the cells, below the bench's.
 pub const CELLS: &str = "cells";
@@ -37,6 +39,8 @@ pub struct PlannedCell {
     /// Its run, relative to the bench's folder.
     pub folder: PathBuf,
     pub run: PlannedRun,
+    /// What all its attempts have come to.
+    pub spent: Used,
 }
 
 /// The planning of cells, with what is looked at once for all of them.
@@ -50,6 +54,8 @@ pub struct Planner<'a> {
     capsules: BTreeMap<PathBuf, Digest>,
     last: Option<LastRequest>,
     retry: Retry,
+    /// The attempt that is planned at the earliest, counted from 1.
+    attempt: u32,
 }
 
 /// The failures after which a cell that is over is run again, beside the attempts before.
@@ -103,7 +109,14 @@ impl<'a> Planner<'a> {
             capsules: BTreeMap::new(),
             last: None,
             retry,
+            attempt: 1,
         }
+    }
+
+    /// Plans no attempt before this one, counted from 1.
+    pub fn from_attempt(mut self, attempt: u32) -> Self {
+        self.attempt = attempt;
+        self
     }
 
     /// Plans a cell; everything that can be refused is refused here, before anything is paid for.
@@ -118,8 +131,10 @@ impl<'a> Planner<'a> {
         }
         let name = run_folder::plain(&spec.name().replace(' ', "-"));
         let base = format!("{name}-{}", &id[..6]);
+        let before = self.shared.pool.used();
         let planned = self.attempt(&spec, &name, &base, &request)?;
         Ok(PlannedCell {
+            spent: minus(self.shared.pool.used(), before),
             spec,
             id,
             attempt: planned.attempt,
@@ -160,7 +175,7 @@ impl<'a> Planner<'a> {
             let run = PlannedRun::resumed(self.program, self.shared, spec.name(), before, begun)?;
             let failed = run.before.as_ref().and_then(|before| before.failed);
             let is_wanted_again = failed.is_some_and(|cause| self.retry.wants(cause));
-            if !is_there(attempt + 1) && !is_wanted_again {
+            if !is_there(attempt + 1) && !is_wanted_again && attempt >= self.attempt {
                 return Ok(PlannedAttempt { attempt, folder, run });
             }
             attempt += 1;

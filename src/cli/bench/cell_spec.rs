@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::file::{Agent, BenchFile, SettingValue, SettingValues, Settings};
 use super::options::typed;
+use super::slurm::shape::SlurmShape;
 use crate::analysis::bench::cell::TaskKind;
 use crate::domain::digest::Digest;
 
@@ -27,6 +28,8 @@ pub struct CellSpec {
     pub repeat: u32,
     /// Its options, as they are typed.
     pub options: Vec<String>,
+    /// What it is given by Slurm.
+    pub shape: SlurmShape,
 }
 
 /// The tasks of one entry of the file.
@@ -40,16 +43,24 @@ pub struct EntryTask {
     /// Of a capsule.
     pub questions: Vec<String>,
     pub settings: Settings,
+    /// What its cells are given by Slurm.
+    pub shape: SlurmShape,
 }
 
 impl CellSpec {
     /// What it is told by: its task, its agent, its arm and its repeat.
     pub fn name(&self) -> String {
-        let mut parts = vec![self.task.clone(), self.agent.clone()];
-        parts.extend(self.arm.values().cloned());
-        parts.push(format!("r{}", self.repeat));
-        parts.join(" ")
+        cell_name(&self.task, &self.agent, &self.arm, self.repeat)
     }
+}
+
+/// What a cell is told by.
+pub fn cell_name(task: &str, agent: &str, arm: &BTreeMap<String, String>, repeat: u32) -> String {
+    let repeat = format!("r{repeat}");
+    let mut parts = vec![task, agent];
+    parts.extend(arm.values().map(String::as_str));
+    parts.push(&repeat);
+    parts.join(" ")
 }
 
 /// All combinations of tasks with agents, arms and repeats.
@@ -57,6 +68,7 @@ pub fn combine(file: &BenchFile, tasks: &[EntryTask], root: &Path) -> Vec<CellSp
     let own = [Agent {
         name: OWN.to_owned(),
         settings: BTreeMap::new(),
+        slurm: SlurmShape::default(),
     }];
     let agents = if file.agents.is_empty() {
         &own[..]
@@ -99,6 +111,7 @@ impl ChosenSettings {
                 .iter()
                 .filter_map(|(name, value)| typed(name, value, root))
                 .collect(),
+            shape: task.shape.clone().overlaid(&agent.slurm),
         }
     }
 }
@@ -151,6 +164,7 @@ mod tests {
             content: Digest::compute(b"x"),
             questions: Vec::new(),
             settings: toml::from_str(settings).unwrap(),
+            shape: SlurmShape::default(),
         };
         let cells = combine(&file, &[task], Path::new("/b"));
         assert_eq!(cells.len(), 2 * 2 * 2);

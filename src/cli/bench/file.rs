@@ -6,6 +6,8 @@ use std::{fs, io};
 
 use serde::{Deserialize, Serialize};
 
+use super::slurm::shape::SlurmShape;
+
 /// The longest bench file, in bytes.
 const LONGEST: u64 = 1 << 20;
 
@@ -31,6 +33,9 @@ pub struct BenchFile {
     /// Caps on what all cells come to together, such as `max-cost = 20`.
     #[serde(default)]
     pub limits: BTreeMap<String, SettingValue>,
+    /// What a cell is given by Slurm; entries and agents lay theirs over it.
+    #[serde(default)]
+    pub slurm: SlurmShape,
 }
 
 fn once() -> u32 {
@@ -48,6 +53,8 @@ pub struct Studies {
     pub paths: Vec<PathBuf>,
     #[serde(default)]
     pub settings: Settings,
+    #[serde(default)]
+    pub slurm: SlurmShape,
 }
 
 /// Capsules under the same settings.
@@ -61,6 +68,8 @@ pub struct Capsules {
     pub tasks: Vec<String>,
     #[serde(default)]
     pub settings: Settings,
+    #[serde(default)]
+    pub slurm: SlurmShape,
 }
 
 /// Notebook tasks under the same settings.
@@ -74,6 +83,8 @@ pub struct Notebooks {
     pub tasks: Vec<String>,
     #[serde(default)]
     pub settings: Settings,
+    #[serde(default)]
+    pub slurm: SlurmShape,
 }
 
 /// An agent: a model and how it is asked.
@@ -83,6 +94,8 @@ pub struct Agent {
     pub name: String,
     #[serde(default)]
     pub settings: BTreeMap<String, SettingValue>,
+    #[serde(default)]
+    pub slurm: SlurmShape,
 }
 
 /// One value of an option, or one arm for each.
@@ -183,6 +196,14 @@ impl BenchFile {
         if let Some(agent) = twice {
             return Some(format!("two agents are called `{}`: name each once", agent.name));
         }
+        let shapes = std::iter::once(&self.slurm)
+            .chain(self.studies.iter().map(|one| &one.slurm))
+            .chain(self.capsules.iter().map(|one| &one.slurm))
+            .chain(self.notebooks.iter().map(|one| &one.slurm))
+            .chain(self.agents.iter().map(|one| &one.slurm));
+        if let Some(why) = shapes.map(SlurmShape::check).find_map(Result::err) {
+            return Some(format!("in a table `slurm`, {why}"));
+        }
         let studies = self.studies.iter().map(|one| &one.settings);
         let capsules = self.capsules.iter().map(|one| &one.settings);
         let notebooks = self.notebooks.iter().map(|one| &one.settings);
@@ -245,6 +266,10 @@ mod tests {
             (
                 "name = 'a'\n[[studies]]\npaths = ['x']\nsettings.code-mode = []",
                 "`code-mode` has no value",
+            ),
+            (
+                "name = 'a'\n[[studies]]\npaths = ['x']\nslurm.partition = 'a b'",
+                "in a table `slurm`, `partition = \"a b\"`: give letters",
             ),
             ("name = ", "/bench.toml: TOML parse error"),
         ] {

@@ -7,6 +7,7 @@ use std::{fs, io};
 use serde::{Deserialize, Serialize};
 
 use super::cell_plan::PlannedCell;
+use super::cell_spec::cell_name;
 use crate::analysis::bench::audit::AuditedTask;
 use crate::analysis::bench::cell::{BenchCell, CellResult, TaskKind};
 use crate::cli::exit::{Failure, Status};
@@ -59,7 +60,43 @@ fn first() -> u32 {
     1
 }
 
+impl BenchPlan {
+    /// The plan of a bench with these cells.
+    pub fn new(name: &str, cells: &[PlannedCell]) -> Self {
+        Self {
+            name: name.to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            cells: cells.iter().map(CellPlan::new).collect(),
+        }
+    }
+}
+
 impl CellPlan {
+    /// What it is told by.
+    pub fn name(&self) -> String {
+        cell_name(&self.task, &self.agent, &self.arm, self.repeat)
+    }
+
+    /// Its last attempt on disk, below the folder of the bench; as planned where there is none.
+    pub fn last_attempt(mut self, out: &Path) -> Self {
+        let base = self.folder.to_string_lossy().into_owned();
+        let base = match self.attempt {
+            1 => base,
+            attempt => base
+                .strip_suffix(&format!(".{attempt}"))
+                .unwrap_or(&base)
+                .to_owned(),
+        };
+        loop {
+            let next = PathBuf::from(format!("{base}.{}", self.attempt.saturating_add(1)));
+            if !out.join(&next).join("run.json").exists() {
+                return self;
+            }
+            self.attempt = self.attempt.saturating_add(1);
+            self.folder = next;
+        }
+    }
+
     pub fn new(cell: &PlannedCell) -> Self {
         let spec = &cell.spec;
         Self {
@@ -178,6 +215,21 @@ impl BenchFolder<'_> {
                     Ok(())
                 }
             }
+            Err(error) => Err(failed(&path, &error)),
+        }
+    }
+
+    /// The plan, as it was last written; `None` where there is none.
+    ///
+    /// # Errors
+    /// A file that is no plan.
+    pub fn plan(&self) -> Result<Option<BenchPlan>, Failure> {
+        let path = self.0.join(PLAN);
+        match fs::read(&path) {
+            Ok(text) => serde_json::from_slice(&text)
+                .map(Some)
+                .map_err(|error| failed(&path, &error)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(failed(&path, &error)),
         }
     }

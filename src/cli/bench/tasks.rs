@@ -14,16 +14,26 @@ use crate::notebook::task_file::NotebookTaskFile;
 
 /// The tasks of every entry, in their order, and what stands in the way of others.
 pub fn tasks(file: &BenchFile, root: &Path) -> OpenedTasks {
+    tasks_where(file, root, &|_| true)
+}
+
+/// Those whose names are wanted; others are not read any further.
+pub fn tasks_where(file: &BenchFile, root: &Path, is_wanted: &dyn Fn(&str) -> bool) -> OpenedTasks {
     let mut opened = OpenedTasks::default();
     for entry in &file.studies {
-        opened.studies(entry, root);
+        for path in &entry.paths {
+            if let Some(task) = study(&root.join(path), file, entry, is_wanted).transpose() {
+                opened.add(task);
+            }
+        }
     }
     for entry in &file.capsules {
-        opened.capsules(entry, root);
+        opened.capsules(file, entry, root);
     }
     for entry in &file.notebooks {
-        opened.notebooks(entry, root);
+        opened.notebooks(file, entry, root);
     }
+    opened.tasks.retain(|task| is_wanted(&task.name));
     opened
 }
 
@@ -42,13 +52,7 @@ impl OpenedTasks {
         }
     }
 
-    fn studies(&mut self, entry: &Studies, root: &Path) {
-        for path in &entry.paths {
-            self.add(study(&root.join(path), entry));
-        }
-    }
-
-    fn capsules(&mut self, entry: &Capsules, root: &Path) {
+    fn capsules(&mut self, bench: &BenchFile, entry: &Capsules, root: &Path) {
         for path in &entry.files {
             let path = root.join(path);
             let file = match TaskFile::open(&path) {
@@ -78,6 +82,7 @@ impl OpenedTasks {
                     content: Digest::compute_json(&(&task.prompt, task.gold.json())),
                     questions: task.gold.questions().unwrap_or_default(),
                     settings: entry.settings.clone(),
+                    shape: bench.slurm.clone().overlaid(&entry.slurm),
                 });
             }
         }
@@ -85,7 +90,7 @@ impl OpenedTasks {
 }
 
 impl OpenedTasks {
-    fn notebooks(&mut self, entry: &Notebooks, root: &Path) {
+    fn notebooks(&mut self, bench: &BenchFile, entry: &Notebooks, root: &Path) {
         for path in &entry.files {
             let path = root.join(path);
             let file = match NotebookTaskFile::open(&path) {
@@ -112,26 +117,36 @@ impl OpenedTasks {
                     content: Digest::compute_json(&(&task.query, &task.pre_cells, gold)),
                     questions: Vec::new(),
                     settings: entry.settings.clone(),
+                    shape: bench.slurm.clone().overlaid(&entry.slurm),
                 });
             }
         }
     }
 }
 
-/// A study, or a folder that says of which track its task is.
-fn study(path: &Path, entry: &Studies) -> Result<EntryTask, Failure> {
+/// A study, or a folder that says of which track its task is; `None` of one that is not wanted.
+fn study(
+    path: &Path,
+    file: &BenchFile,
+    entry: &Studies,
+    is_wanted: &dyn Fn(&str) -> bool,
+) -> Result<Option<EntryTask>, Failure> {
     let invalid = |error: &dyn std::fmt::Display| Failure::new(Status::StudyInvalid, error.to_string());
     let opened = task::open(path)?;
+    if !is_wanted(&opened.id) {
+        return Ok(None);
+    }
     let content = match &opened.study {
         Some(study) => study.study_digest().map_err(|error| invalid(&error))?,
         None => digest_of_folder(path).map_err(|error| invalid(&error))?,
     };
-    Ok(EntryTask {
+    Ok(Some(EntryTask {
         kind: TaskKind::Study,
         name: opened.id,
         path: path.to_owned(),
         content,
         questions: Vec::new(),
         settings: entry.settings.clone(),
-    })
+        shape: file.slurm.clone().overlaid(&entry.slurm),
+    }))
 }

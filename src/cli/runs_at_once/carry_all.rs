@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
 
 use crate::app::process_shared::ProcessShared;
 use crate::app::program::Program;
@@ -47,6 +48,23 @@ pub async fn carry_all(
     choice: ManyRuns,
 ) -> Result<Vec<RunRow>, Failure> {
     let (cancel, watcher) = until_stopped();
+    let rows = carry_until(program, printer, planned, shared, choice, cancel).await;
+    watcher.abort();
+    rows
+}
+
+/// The same, until a token is cancelled.
+///
+/// # Errors
+/// A run that broke off.
+pub async fn carry_until(
+    program: &Program,
+    printer: Printer,
+    planned: Vec<PlannedRun>,
+    shared: Arc<ProcessShared>,
+    choice: ManyRuns,
+    cancel: CancellationToken,
+) -> Result<Vec<RunRow>, Failure> {
     let at_once = at_once(choice.parallel, descriptors::limit());
     if at_once < choice.parallel.min(planned.len() as u32) {
         printer.note(format!(
@@ -76,7 +94,6 @@ pub async fn carry_all(
                 .map_err(|error| Failure::new(Status::Infrastructure, format!("a run broke off: {error}")))?,
         );
     }
-    watcher.abort();
     rows.sort_by_key(|(place, _)| *place);
     Ok(rows.into_iter().map(|(_, row)| row).collect())
 }

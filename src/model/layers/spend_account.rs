@@ -66,6 +66,12 @@ impl SharedBudget {
         })
     }
 
+    /// Sets something aside that runs elsewhere may come to.
+    pub fn set_aside(&self, used: Used) {
+        let mut all = lock(&self.used);
+        *all = plus(*all, used);
+    }
+
     /// What all runs have used, what is set aside included.
     pub fn used(&self) -> Used {
         *lock(&self.used)
@@ -309,7 +315,8 @@ pub fn plus(one: Used, other: Used) -> Used {
     }
 }
 
-fn minus(one: Used, other: Used) -> Used {
+/// What the first has more than the second.
+pub fn minus(one: Used, other: Used) -> Used {
     Used {
         turns: one.turns.saturating_sub(other.turns),
         tokens: one.tokens.saturating_sub(other.tokens),

@@ -1,0 +1,191 @@
+//! The division of the caps on all cells among those that work apart from one another.
+//!
+//! What a cell is allotted is a cap on everything that it ever comes to. While it is at work, all of it
+//! is taken; afterwards only what it spent. So the sum never passes the cap, whoever works where.
+
+use crate::domain::usage::MicroDollars;
+use crate::policy::limits::{Caps, Used};
+
+/// A cell as it counts in the division.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct AllottedCell {
+    /// What all its attempts have come to.
+    pub spent: Used,
+    /// What it was allotted, where it is or may be at work.
+    pub at_work: Option<Caps>,
+    /// Whether it is to be given something.
+    pub wants: bool,
+    /// The caps on its run alone.
+    pub of_run: Caps,
+}
+
+/// A quantity of those that can be capped for all.
+#[derive(Clone, Copy)]
+struct Capped {
+    cap: fn(&Caps) -> Option<u64>,
+    used: fn(&Used) -> u64,
+}
+
+const TURNS: Capped = Capped {
+    cap: |caps| caps.turns,
+    used: |used| used.turns,
+};
+const TOKENS: Capped = Capped {
+    cap: |caps| caps.tokens,
+    used: |used| used.tokens,
+};
+const MONEY: Capped = Capped {
+    cap: |caps| caps.money.map(|money| money.0),
+    used: |used| used.money.0,
+};
+
+/// What a cell at work may still come to, beyond what it spent.
+pub fn outstanding(spent: Used, allotted: Option<Caps>) -> Used {
+    let left = |quantity: Capped| {
+        let allotted = allotted.as_ref().and_then(quantity.cap);
+        allotted.map_or(0, |allotted| allotted.saturating_sub((quantity.used)(&spent)))
+    };
+    Used {
+        turns: left(TURNS),
+        tokens: left(TOKENS),
+        money: MicroDollars(left(MONEY)),
+        seconds: 0,
+    }
+}
+
+/// The caps of each cell that wants some, in equal parts of what is left, and no more than the cap on
+/// its run; `None` of a cell that wants nothing, or for which nothing is left.
+pub fn allot(all: &Caps, cells: &[AllottedCell]) -> Vec<Option<Caps>> {
+    let part = |quantity: Capped| {
+        let cap = (quantity.cap)(all);
+        cap.map(|cap| quantity.parts(quantity.left(cap, cells), cells))
+    };
+    let (turns, tokens, money) = (part(TURNS), part(TOKENS), part(MONEY));
+    let given = |parts: &Option<Vec<u64>>, quantity: Capped, number: usize| match parts {
+        None => Some(None),
+        Some(parts) => {
+            let part = *parts.get(number)?;
+            let spent = (quantity.used)(&cells.get(number)?.spent);
+            (part > 0).then(|| Some(spent.saturating_add(part)))
+        }
+    };
+    let all = cells.iter().enumerate().map(|(number, cell)| {
+        let turns = given(&turns, TURNS, number)?;
+        let tokens = given(&tokens, TOKENS, number)?;
+        let money = given(&money, MONEY, number)?;
+        cell.wants.then(|| caps(turns, tokens, money))
+    });
+    all.collect()
+}
+
+fn caps(turns: Option<u64>, tokens: Option<u64>, money: Option<u64>) -> Caps {
+    Caps {
+        turns,
+        tokens,
+        money: money.map(MicroDollars),
+        seconds: None,
+    }
+}
+
+impl Capped {
+    fn left(self, cap: u64, cells: &[AllottedCell]) -> u64 {
+        let taken = cells.iter().map(|cell| {
+            let spent = (self.used)(&cell.spent);
+            let allotted = cell.at_work.as_ref().and_then(self.cap);
+            allotted.map_or(spent, |allotted| allotted.max(spent))
+        });
+        taken.fold(cap, u64::saturating_sub)
+    }
+
+    /// The part of each cell: those with the least caps of their own first, so that what they cannot
+    /// use goes to the others.
+    fn parts(self, left: u64, cells: &[AllottedCell]) -> Vec<u64> {
+        let own = |cell: &AllottedCell| (self.cap)(&cell.of_run).unwrap_or(u64::MAX);
+        let mut order: Vec<usize> = (0..cells.len()).filter(|number| cells[*number].wants).collect();
+        order.sort_by_key(|number| own(&cells[*number]));
+        let mut parts = vec![0; cells.len()];
+        let mut left = left;
+        let mut waiting = order.len() as u64;
+        for number in order {
+            let part = (left / waiting).min(own(&cells[number]));
+            parts[number] = part;
+            left -= part;
+            waiting -= 1;
+        }
+        parts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn money(cents: u64) -> Caps {
+        caps(None, None, Some(cents))
+    }
+
+    fn cell(spent: u64, at_work: Option<u64>, wants: bool, of_run: Option<u64>) -> AllottedCell {
+        AllottedCell {
+            spent: Used {
+                money: MicroDollars(spent),
+                ..Used::default()
+            },
+            at_work: at_work.map(money),
+            wants,
+            of_run: of_run.map(money).unwrap_or_default(),
+        }
+    }
+
+    #[test]
+    fn what_is_left_is_divided_and_what_a_cell_cannot_use_goes_to_others() {
+        let cells = [
+            // Over: it counts with what it spent.
+            cell(10, None, false, None),
+            // At work: with what it was allotted.
+            cell(5, Some(30), false, None),
+            cell(0, None, true, Some(4)),
+            cell(7, None, true, None),
+            cell(0, None, true, None),
+        ];
+        let parts = allot(&money(100), &cells);
+        let expected = [None, None, Some(money(4)), Some(money(7 + 24)), Some(money(25))];
+        assert_eq!(parts, expected);
+        // Nothing is capped, or nothing is left.
+        assert_eq!(allot(&Caps::default(), &cells)[2], Some(Caps::default()));
+        assert_eq!(allot(&money(47), &cells), [None; 5]);
+    }
+
+    fn any_cell() -> impl Strategy<Value = AllottedCell> {
+        let at_work = proptest::option::of(0_u64..2000);
+        (
+            0_u64..500,
+            at_work,
+            any::<bool>(),
+            proptest::option::of(1_u64..300),
+        )
+            .prop_map(|(spent, at_work, wants, own)| {
+                let at_work = at_work.map(|allotted| allotted.max(spent));
+                cell(spent, at_work, wants && at_work.is_none(), own)
+            })
+    }
+
+    proptest! {
+        /// If everybody spends what it may, the cap still holds.
+        #[test]
+        fn no_cap_is_passed(cap in 0_u64..5000, cells in proptest::collection::vec(any_cell(), 0..40)) {
+            let most = |cell: &AllottedCell, given: &Option<Caps>| {
+                let allotted = given.or(cell.at_work).and_then(|caps| caps.money);
+                allotted.map_or(cell.spent.money.0, |money| money.0)
+            };
+            let given = allot(&money(cap), &cells);
+            let before: u64 = cells.iter().map(|cell| most(cell, &None)).sum();
+            let after: u64 = cells.iter().zip(&given).map(|(cell, given)| most(cell, given)).sum();
+            prop_assert!(after <= cap.max(before), "{after} of {cap}, {before} before");
+            for (cell, given) in cells.iter().zip(&given) {
+                prop_assert!(given.is_none() || cell.wants);
+            }
+        }
+    }
+}

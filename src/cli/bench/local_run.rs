@@ -1,0 +1,270 @@
+//! The cells of a bench, run by this process.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum};
+use jiff::Timestamp;
+
+use super::allotment::outstanding;
+use super::cell_plan::{PlannedCell, Retry};
+use super::estimate::BenchEstimate;
+use super::opened::OpenedBench;
+use super::planned_cells::{BenchPlaces, CellChoiceArgs, caps, chosen, planned, without_quarantined};
+use super::results::{BenchPlan, CellPlan};
+use super::standing::{BenchSight, claims_of, queue_of};
+use super::submission::{SUBMISSIONS, Submissions};
+use super::told::{tell, tell_plan};
+use crate::app::process_shared::ProcessShared;
+use crate::app::program::Program;
+use crate::cli::exit::{Failure, Status};
+use crate::cli::output::Printer;
+use crate::cli::runs_at_once::carry_all::{ManyRuns, carry_all};
+use crate::cli::runs_at_once::run_row::{RunRow, gravest};
+use crate::engine::error::EngineError;
+use crate::journal::claim::{Claim, ClaimEnd};
+use crate::journal::holder::Holder;
+
+/// The claim of whoever hands out cells and money.
+const COORDINATOR: &str = "coordinator";
+
+/// The failures after which cells that are over are run again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum RetryChoice {
+    /// The agent's own, and limits of the cell.
+    Failed,
+    /// Of the provider, the sandbox or the machine.
+    Infrastructure,
+}
+
+impl RetryChoice {
+    /// The failures of several choices.
+    pub fn all(chosen: &[Self]) -> Retry {
+        Retry {
+            failed: chosen.contains(&Self::Failed),
+            infrastructure: chosen.contains(&Self::Infrastructure),
+        }
+    }
+}
+
+/// The arguments of `reprise bench FILE`.
+#[derive(Debug, Args)]
+pub struct LocalArgs {
+    /// The bench file.
+    #[arg(required = true)]
+    pub file: Option<PathBuf>,
+    /// The folder of the bench [default: the file's name without its ending]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Print the cells, what stands in their way and what they may take, and run nothing.
+    #[arg(long)]
+    pub plan: bool,
+    #[command(flatten)]
+    pub choice: CellChoiceArgs,
+    /// Run cells again that are over and failed so; earlier attempts stay. May be given again
+    #[arg(long, value_enum, value_name = "WHICH")]
+    pub retry: Vec<RetryChoice>,
+    /// How often a cell is gone on with by itself after the provider, the sandbox or the machine failed.
+    #[arg(long, default_value_t = 2, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(..=100))]
+    pub infrastructure_repeats: u32,
+    /// Cells under way at once.
+    #[arg(long, default_value_t = 2, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub parallel: u32,
+    /// Print nothing while it goes.
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// Print the results as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Runs the cells of a bench file as far as they go. Those that a cluster has are left to it.
+///
+/// # Errors
+/// A file, a task or a setting that cannot be used, or results that cannot be written.
+pub async fn run(program: &Program, printer: Printer, args: LocalArgs) -> Result<Status, Failure> {
+    let named = args.file.as_deref().unwrap_or(Path::new(""));
+    let bench = OpenedBench::open(named, args.out.as_deref())?;
+    // A folder that is no bench's yet has nobody who hands out its cells.
+    let mut coordinator = match bench.folder().plan()? {
+        Some(_) if !args.plan => Some(coordinate(&bench.out)?),
+        _ => None,
+    };
+    let status = run_coordinated(program, printer, &bench, &args, &mut coordinator).await;
+    if let Some(coordinator) = coordinator {
+        let ended = status
+            .as_ref()
+            .map_or_else(|failure| failure.status, |status| *status);
+        let_go(coordinator, ended)?;
+    }
+    status
+}
+
+async fn run_coordinated(
+    program: &Program,
+    printer: Printer,
+    bench: &OpenedBench,
+    args: &LocalArgs,
+    coordinator: &mut Option<Claim>,
+) -> Result<Status, Failure> {
+    let folder = bench.folder();
+    let audited = folder.audit()?;
+    let places = BenchPlaces {
+        root: bench.root(),
+        out: &bench.out,
+    };
+    let mut retry = RetryChoice::all(&args.retry);
+    let mut again: Option<BTreeSet<String>> = None;
+    let mut ended = BTreeMap::<String, EndedCell>::new();
+    for round in 0..=args.infrastructure_repeats {
+        // What all have spent is read from their journals anew.
+        let shared = Arc::new(ProcessShared::with_caps(caps(&bench.file, bench.root())?));
+        let planned = planned(program, &shared, &bench.file, places, retry).await?;
+        let plan = BenchPlan::new(&bench.file.name, &planned);
+        let elsewhere = match args.plan {
+            true => BTreeSet::new(),
+            false => elsewhere(&bench.out, &planned, &shared).await?,
+        };
+        let mut chosen = chosen(&args.choice, planned)?;
+        if !args.choice.quarantined {
+            chosen = without_quarantined(printer, chosen, &audited, round == 0)?;
+        }
+        if let Some(again) = &again {
+            chosen.retain(|cell| again.contains(&cell.id));
+        }
+        if args.plan {
+            let estimate = BenchEstimate::new(&chosen, &folder.known()?);
+            return tell_plan(printer, args.json, &chosen, &estimate);
+        }
+        folder.write_plan(&plan)?;
+        if coordinator.is_none() {
+            *coordinator = Some(coordinate(&bench.out)?);
+            if !Submissions::read(&bench.out)?.is_empty() {
+                return Err(Failure::usage(format!(
+                    "{}: cells were submitted meanwhile; the same command again goes on beside them",
+                    bench.out.display()
+                )));
+            }
+        }
+        let all = chosen.len();
+        chosen.retain(|cell| !elsewhere.contains(&cell.id));
+        if chosen.len() < all && round == 0 {
+            printer.note(format!(
+                "{} of {all} cells are at work elsewhere, and left out: `reprise bench status` says where",
+                all - chosen.len()
+            ));
+        }
+        let cells: Vec<CellPlan> = chosen.iter().map(CellPlan::new).collect();
+        let runs = chosen.into_iter().map(|cell| cell.run).collect();
+        let choice = ManyRuns {
+            parallel: args.parallel,
+            quiet: args.quiet,
+        };
+        let rows = carry_all(program, printer, runs, shared, choice).await?;
+        let is = |row: &RunRow, status: Status| row.exit_code == status.code();
+        let is_stopped = rows.iter().any(|row| is(row, Status::Interrupted));
+        let failed: BTreeSet<String> = cells
+            .iter()
+            .zip(&rows)
+            .filter(|(_, row)| is(row, Status::Infrastructure))
+            .map(|(cell, _)| cell.cell.clone())
+            .collect();
+        for (plan, row) in cells.into_iter().zip(rows) {
+            ended.insert(plan.cell.clone(), EndedCell { plan, row });
+        }
+        let results = ended.values().map(|cell| cell.plan.clone().with(&cell.row));
+        let known = folder.write(&plan, results.collect())?;
+        if failed.is_empty() || is_stopped || round == args.infrastructure_repeats {
+            tell(printer, args.json, &plan, &known)?;
+            break;
+        }
+        printer.note(format!(
+            "{} of {} cells fell to the provider, the sandbox or the machine: they are gone on with, for the {} of {} times",
+            failed.len(),
+            ended.len(),
+            round + 1,
+            args.infrastructure_repeats
+        ));
+        retry = Retry {
+            failed: false,
+            infrastructure: true,
+        };
+        again = Some(failed);
+    }
+    if !args.json {
+        printer.line(format!("page: {}", folder.page().display()));
+    }
+    let rows: Vec<RunRow> = ended.into_values().map(|cell| cell.row).collect();
+    Ok(gravest(&rows))
+}
+
+/// A cell and what came of its run.
+struct EndedCell {
+    plan: CellPlan,
+    row: RunRow,
+}
+
+/// Takes the place of the one who hands out the cells and the money of a bench.
+///
+/// # Errors
+/// Where another process has it, here or on another machine.
+pub fn coordinate(out: &Path) -> Result<Claim, Failure> {
+    let claims = claims_of(out, COORDINATOR);
+    let claim = claims.take(Holder::here(None), Timestamp::now(), None);
+    let claim = claim.map_err(EngineError::from)?;
+    claim.forget_earlier();
+    Ok(claim)
+}
+
+/// Gives that place back.
+///
+/// # Errors
+/// A folder that cannot be written.
+pub fn let_go(coordinator: Claim, status: Status) -> Result<(), Failure> {
+    let end = ClaimEnd {
+        at: Timestamp::now(),
+        exit_code: status.code(),
+        detail: None,
+        steps: 0,
+    };
+    Ok(coordinator.end(end).map_err(EngineError::from)?)
+}
+
+/// The cells that others work on, or may take up; what these may still spend is set aside.
+async fn elsewhere(
+    out: &Path,
+    planned: &[PlannedCell],
+    shared: &ProcessShared,
+) -> Result<BTreeSet<String>, Failure> {
+    let submissions = Submissions::read(out)?;
+    let now = Timestamp::now();
+    let queue = queue_of(out, &submissions, now).await;
+    if let Some(Err(error)) = &queue {
+        return Err(Failure::new(
+            Status::Infrastructure,
+            format!(
+                "{error}. Cells of this bench were submitted, and without an answer nothing is run twice: where no job \
+                 is left, remove {}",
+                out.join(SUBMISSIONS).display()
+            ),
+        ));
+    }
+    let sight = BenchSight {
+        out,
+        submissions: &submissions,
+        queue: queue.as_ref(),
+        now,
+    };
+    let mut elsewhere = BTreeSet::new();
+    // Where nobody claimed a cell and none was submitted, nobody has it.
+    let is_known = |cell: &&PlannedCell| !submissions.is_empty() || claims_of(out, &cell.id).0.exists();
+    for cell in planned.iter().filter(is_known) {
+        let standing = sight.look_at(&CellPlan::new(cell))?;
+        if standing.is_at_work() {
+            shared.pool.set_aside(outstanding(cell.spent, standing.allotted));
+            elsewhere.insert(cell.id.clone());
+        }
+    }
+    Ok(elsewhere)
+}

@@ -1,0 +1,55 @@
+//! A bench file with the folder of its results.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::file::BenchFile;
+use super::results::{BenchFolder, default_out};
+use crate::cli::exit::Failure;
+
+/// A bench by its file.
+#[derive(Debug, Args)]
+pub struct BenchFileArgs {
+    /// The bench file.
+    #[arg(value_name = "FILE")]
+    pub bench: PathBuf,
+    /// The folder of the bench [default: the file's name without its ending]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+/// A bench file that was read, and where its results lie.
+pub struct OpenedBench {
+    pub file: BenchFile,
+    /// The file, as an absolute path.
+    pub path: PathBuf,
+    /// The folder of its results, as it was named.
+    pub out: PathBuf,
+}
+
+impl OpenedBench {
+    /// Reads a bench file, and refuses a folder that another bench stands in.
+    ///
+    /// # Errors
+    /// A file or a folder that cannot be used.
+    pub fn open(named: &Path, out: Option<&Path>) -> Result<Self, Failure> {
+        let usage = |error: &dyn std::fmt::Display| Failure::usage(error.to_string());
+        let file = BenchFile::open(named).map_err(|error| usage(&error))?;
+        let path = std::path::absolute(named).map_err(|error| usage(&error))?;
+        let out = out.map_or_else(|| default_out(&path), Path::to_owned);
+        let opened = Self { file, path, out };
+        opened.folder().claim(&opened.file.name)?;
+        Ok(opened)
+    }
+
+    /// The folder of the bench file.
+    pub fn root(&self) -> &Path {
+        self.path.parent().unwrap_or(Path::new("/"))
+    }
+
+    /// The folder of its results.
+    pub fn folder(&self) -> BenchFolder<'_> {
+        BenchFolder(&self.out)
+    }
+}

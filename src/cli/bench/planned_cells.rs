@@ -1,0 +1,161 @@
+//! The cells of a bench file that are to be run: planned, chosen, and under which caps.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use clap::Args;
+
+use super::cell_plan::{PlannedCell, Planner, Retry};
+use super::cell_spec::combine;
+use super::file::BenchFile;
+use super::options::{parse, typed};
+use super::tasks::tasks;
+use crate::analysis::bench::audit::AuditedTask;
+use crate::app::process_shared::ProcessShared;
+use crate::app::program::Program;
+use crate::cli::budget::BudgetArgs;
+use crate::cli::exit::Failure;
+use crate::cli::output::{Printer, printable};
+use crate::policy::limits::Caps;
+use crate::policy::scope::Scope;
+
+/// The choice of cells.
+#[derive(Debug, Clone, Default, Args)]
+pub struct CellChoiceArgs {
+    /// Only cells whose name holds this; may be given again
+    #[arg(long, value_name = "TEXT")]
+    pub only: Vec<String>,
+    /// No cells whose name holds this; may be given again
+    #[arg(long, value_name = "TEXT")]
+    pub skip: Vec<String>,
+    /// Run cells of quarantined tasks all the same.
+    #[arg(long)]
+    pub quarantined: bool,
+}
+
+/// The folders of a bench file and of its results.
+#[derive(Clone, Copy)]
+pub struct BenchPlaces<'a> {
+    pub root: &'a Path,
+    pub out: &'a Path,
+}
+
+/// Every cell of the file.
+///
+/// # Errors
+/// All faults at once, each with the first cell that has it.
+pub async fn planned(
+    program: &Program,
+    shared: &ProcessShared,
+    file: &BenchFile,
+    places: BenchPlaces<'_>,
+    retry: Retry,
+) -> Result<Vec<PlannedCell>, Failure> {
+    let opened = tasks(file, places.root);
+    let mut faults = opened.faults;
+    let mut planner = Planner::new(program, shared, places.out, retry);
+    let mut cells = Vec::new();
+    let mut told = BTreeSet::new();
+    for spec in combine(file, &opened.tasks, places.root) {
+        let name = spec.name();
+        match planner.plan(spec).await {
+            Ok(cell) => cells.push(cell),
+            Err(fault) if told.insert(fault.message.clone()) => {
+                faults.push(Failure::new(fault.status, format!("{name}: {}", fault.message)));
+            }
+            Err(_) => {}
+        }
+    }
+    match faults.as_slice() {
+        [] => Ok(cells),
+        [first, ..] => {
+            let lines: Vec<_> = faults.iter().map(|fault| fault.message.as_str()).collect();
+            Err(Failure::new(first.status, lines.join("\n")))
+        }
+    }
+}
+
+/// The cells that were asked for.
+///
+/// # Errors
+/// Where none is left.
+pub fn chosen(args: &CellChoiceArgs, planned: Vec<PlannedCell>) -> Result<Vec<PlannedCell>, Failure> {
+    let holds = |texts: &[String], cell: &PlannedCell| {
+        let name = cell.spec.name();
+        texts.iter().any(|text| name.contains(text))
+    };
+    let is_chosen =
+        |cell: &PlannedCell| (args.only.is_empty() || holds(&args.only, cell)) && !holds(&args.skip, cell);
+    let chosen: Vec<PlannedCell> = planned.into_iter().filter(is_chosen).collect();
+    if chosen.is_empty() {
+        let options = [("--only", &args.only), ("--skip", &args.skip)];
+        let typed = options
+            .iter()
+            .flat_map(|(name, texts)| texts.iter().map(move |text| format!("{name} {text}")));
+        return Err(Failure::usage(format!(
+            "{}: no cell is left; `--plan` without them prints the names",
+            typed.collect::<Vec<_>>().join(" ")
+        )));
+    }
+    Ok(chosen)
+}
+
+/// The cells of tasks that the audit did not quarantine.
+///
+/// # Errors
+/// Where none is left.
+pub fn without_quarantined(
+    printer: Printer,
+    chosen: Vec<PlannedCell>,
+    audited: &[AuditedTask],
+    is_told: bool,
+) -> Result<Vec<PlannedCell>, Failure> {
+    let reason = |cell: &PlannedCell| {
+        let content = cell.spec.content.to_string();
+        let own = audited
+            .iter()
+            .find(|task| task.task == cell.spec.task && task.content == content && task.arm == cell.spec.arm);
+        own.and_then(|task| task.reasons.first())
+    };
+    let all = chosen.len();
+    let mut told = BTreeSet::new();
+    let mut kept = Vec::new();
+    for cell in chosen {
+        match reason(&cell) {
+            None => kept.push(cell),
+            Some(why) => {
+                let line = format!("{} is quarantined, and left out: {why}", cell.spec.task);
+                if is_told && told.insert(line.clone()) {
+                    printer.note(printable(&line));
+                }
+            }
+        }
+    }
+    match kept.is_empty() && all > 0 {
+        true => Err(Failure::usage(
+            "every cell is of a quarantined task: mend the tasks and audit them again, or give --quarantined",
+        )),
+        false => Ok(kept),
+    }
+}
+
+/// The caps on all cells together.
+///
+/// # Errors
+/// Limits that are none of all cells.
+pub fn caps(file: &BenchFile, root: &Path) -> Result<Caps, Failure> {
+    let limits = file.limits.iter().map(|(name, value)| {
+        let known = ["max-cost", "max-tokens", "max-turns"];
+        if !known.contains(&name.as_str()) {
+            return Err(Failure::usage(format!(
+                "[limits] has no `{name}`: {} hold for all cells together, and [settings] for each",
+                known.join(", ")
+            )));
+        }
+        Ok(typed(name, value, root).map(|option| option.replacen('=', "=batch=", 1)))
+    });
+    let typed: Vec<Option<String>> = limits.collect::<Result<_, _>>()?;
+    let typed: Vec<String> = typed.into_iter().flatten().collect();
+    let budget: BudgetArgs = parse(&typed).map_err(|error| Failure::usage(format!("[limits]: {error}")))?;
+    Ok(budget.caps().caps(Scope::Batch))
+}

@@ -1,0 +1,326 @@
+//! The standing of each cell: by its run's folder, by who claims it, and by what Slurm says of its job.
+
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use jiff::{SignedDuration, Timestamp};
+use serde::Serialize;
+
+use super::results::CellPlan;
+use super::slurm::client::SlurmError;
+use super::slurm::queue::Queue;
+use super::submission::{LastSubmission, SUBMISSIONS, Submissions, job_prefix};
+use crate::cli::exit::{Failure, Status};
+use crate::cli::outcome;
+use crate::cli::runs_at_once::planned_run::folder_before;
+use crate::cli::runs_at_once::run_row::RunRow;
+use crate::domain::failure::FailureCause;
+use crate::engine::error::EngineError;
+use crate::engine::run_reader::RunReader;
+use crate::journal::claim::{ClaimFolder, ClaimNote, ClaimStanding, ReadClaim};
+use crate::policy::limits::Caps;
+
+/// The folder of claims, below the bench's; each cell has a folder by its id there.
+pub const CLAIMS: &str = "claims";
+/// The time after a submission in which Slurm may not know it yet.
+const GRACE: SignedDuration = SignedDuration::from_secs(60);
+
+/// The standing of a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    ToBegin,
+    /// Its job waits, or nothing is known of it yet.
+    Queued,
+    /// A process works on it.
+    Running,
+    /// It stopped in order, and can go on.
+    Stopped,
+    /// Its process is gone without a word; it can go on.
+    Lost,
+    /// It waits for an answer of a person's.
+    Waiting,
+    /// The provider, the sandbox or the machine failed it.
+    Infrastructure,
+    /// A cap ended it.
+    Limit,
+    /// Its run is over, whatever came of it.
+    Finished,
+}
+
+/// A cell as it stands.
+#[derive(Debug)]
+pub struct StandingCell {
+    /// With its last attempt.
+    pub plan: CellPlan,
+    pub standing: Standing,
+    /// Where it is, or why it stands so.
+    pub detail: Option<String>,
+    /// What its run came to so far; `None` where nothing began.
+    pub row: Option<RunRow>,
+    /// Times in a row that it was lost, or that the machine failed it.
+    pub failures: u32,
+    /// What it was allotted last.
+    pub allotted: Option<Caps>,
+}
+
+impl StandingCell {
+    /// Whether a process has it, or may still take it up.
+    pub fn is_at_work(&self) -> bool {
+        matches!(self.standing, Standing::Queued | Standing::Running)
+    }
+}
+
+/// What cells are looked at with.
+pub struct BenchSight<'a> {
+    pub out: &'a Path,
+    pub submissions: &'a Submissions,
+    /// What Slurm says; `None` where nothing was asked.
+    pub queue: Option<&'a Result<Queue, SlurmError>>,
+    pub now: Timestamp,
+}
+
+/// The claims of a cell.
+pub fn claims_of(out: &Path, cell: &str) -> ClaimFolder {
+    ClaimFolder(out.join(CLAIMS).join(cell))
+}
+
+/// Asks Slurm for the jobs of a bench; `None` where nothing was ever submitted.
+pub async fn queue_of(
+    out: &Path,
+    submissions: &Submissions,
+    now: Timestamp,
+) -> Option<Result<Queue, SlurmError>> {
+    if submissions.is_empty() {
+        return None;
+    }
+    Some(Queue::ask(&out.join(SUBMISSIONS), &job_prefix(out), now).await)
+}
+
+impl BenchSight<'_> {
+    /// Looks at cells, several at once.
+    ///
+    /// # Errors
+    /// A folder that cannot be read.
+    pub fn look_at_all(&self, cells: &[CellPlan]) -> Result<Vec<StandingCell>, Failure> {
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let part = cells.len().div_ceil(threads).max(1);
+        let looked: Vec<Result<Vec<StandingCell>, Failure>> = thread::scope(|scope| {
+            let parts: Vec<_> = cells
+                .chunks(part)
+                .map(|part| {
+                    scope.spawn(move || {
+                        part.iter()
+                            .map(|cell| self.look_at(cell))
+                            .collect::<Result<_, _>>()
+                    })
+                })
+                .collect();
+            let broke_off = || Failure::new(Status::Infrastructure, "the cells could not be looked at");
+            let joined = parts.into_iter().map(|part| part.join());
+            joined
+                .map(|part| part.unwrap_or_else(|_| Err(broke_off())))
+                .collect()
+        });
+        let mut all = Vec::new();
+        for part in looked {
+            all.extend(part?);
+        }
+        Ok(all)
+    }
+
+    /// Looks at a cell.
+    ///
+    /// # Errors
+    /// A folder that cannot be read.
+    pub fn look_at(&self, cell: &CellPlan) -> Result<StandingCell, Failure> {
+        let plan = cell.clone().last_attempt(self.out);
+        let claims = claims_of(self.out, &plan.cell)
+            .read(self.now.into())
+            .map_err(EngineError::from)?;
+        let last = self.submissions.last_of(&plan.cell);
+        let run = SeenRun::open(&self.out.join(&plan.folder));
+        let claim = claims.last();
+        let at_work = self.at_work(claim, last);
+        let (standing, detail) = match (&run, at_work) {
+            (SeenRun::Read(run), Some((Standing::Queued, _))) if run.state.is_finished() => {
+                (Standing::Finished, None)
+            }
+            (_, Some((standing, detail))) => (standing, Some(detail)),
+            (run, None) => run.standing(claim),
+        };
+        let row = run.row(&plan, self.out, claim, standing);
+        Ok(StandingCell {
+            failures: failures(&claims),
+            allotted: last.map(|last| last.cell.allotted),
+            plan,
+            standing,
+            detail,
+            row,
+        })
+    }
+
+    /// Who works on a cell, or may still take it up.
+    fn at_work(
+        &self,
+        claim: Option<&ReadClaim>,
+        last: Option<LastSubmission<'_>>,
+    ) -> Option<(Standing, String)> {
+        if let Some(claim) = claim.filter(|claim| claim.standing == ClaimStanding::Held) {
+            let words = claim.note.as_ref().map(|note| note.holder.words());
+            return Some((
+                Standing::Running,
+                words.unwrap_or_else(|| "by a claim that cannot be read".to_owned()),
+            ));
+        }
+        let last = last?;
+        let queued = |words: String| Some((Standing::Queued, words));
+        let queue = match self.queue? {
+            Ok(queue) => queue,
+            Err(error) => return queued(format!("unknown: {error}")),
+        };
+        match queue.task(&last.array.name, last.task) {
+            Some(job) if job.is_running() => queued(format!("job {} is at its beginning or its end", job.id)),
+            Some(job) if job.is_alive() => queued(format!("job {} {} ({})", job.id, job.state, job.reason)),
+            Some(_) => None,
+            None => {
+                let is_taken_up = claim
+                    .and_then(|claim| claim.note.as_ref())
+                    .is_some_and(|note| note.submission == Some(last.submission.number));
+                let age = self.now.duration_since(last.submission.at);
+                let is_fresh = !is_taken_up && age < GRACE;
+                is_fresh.then(|| {
+                    (
+                        Standing::Queued,
+                        format!("submitted {} s ago, and not in Slurm's list yet", age.as_secs()),
+                    )
+                })
+            }
+        }
+    }
+}
+
+/// A run as it is found.
+enum SeenRun {
+    None,
+    Read(Box<RunReader>),
+    Unreadable(String),
+}
+
+impl SeenRun {
+    fn open(place: &Path) -> Self {
+        let open = || -> Result<Option<RunReader>, Failure> {
+            let folder = folder_before(place)?;
+            if !folder.request().exists() || !folder.journal().exists() {
+                return Ok(None);
+            }
+            Ok(Some(RunReader::open(folder)?))
+        };
+        match open() {
+            Ok(None) => Self::None,
+            Ok(Some(run)) => Self::Read(Box::new(run)),
+            Err(failure) => Self::Unreadable(failure.message),
+        }
+    }
+
+    /// The standing of a cell on which nobody works.
+    fn standing(&self, claim: Option<&ReadClaim>) -> (Standing, Option<String>) {
+        let state = match self {
+            Self::Unreadable(why) => return (Standing::Infrastructure, Some(why.clone())),
+            Self::Read(run) => Some(&run.state),
+            Self::None => None,
+        };
+        if state.is_some_and(|state| state.is_finished()) {
+            return (Standing::Finished, None);
+        }
+        let by_claim = by_claim(claim);
+        let Some(state) = state else {
+            return by_claim.unwrap_or((Standing::ToBegin, None));
+        };
+        let questions = state.open_questions().len();
+        if questions > 0 {
+            return (Standing::Waiting, Some(format!("{questions} to be answered")));
+        }
+        // What stopped a job before its run went on stands above where the run had stopped.
+        if let Some((Standing::Infrastructure | Standing::Lost, _)) = &by_claim {
+            return by_claim.unwrap_or((Standing::Lost, None));
+        }
+        match &state.halted {
+            Some(halted) => {
+                let standing = match halted.cause {
+                    FailureCause::Limit => Standing::Limit,
+                    FailureCause::Interrupted => Standing::Stopped,
+                    _ => Standing::Infrastructure,
+                };
+                (standing, Some(halted.detail.clone()))
+            }
+            None => (Standing::Stopped, None),
+        }
+    }
+
+    /// What came of it so far, as it counts.
+    fn row(
+        &self,
+        plan: &CellPlan,
+        out: &Path,
+        claim: Option<&ReadClaim>,
+        standing: Standing,
+    ) -> Option<RunRow> {
+        let place: PathBuf = out.join(&plan.folder);
+        let end = claim.and_then(|claim| claim.note.as_ref()?.end.as_ref());
+        match self {
+            Self::Unreadable(why) => {
+                let status = Status::Infrastructure;
+                Some(RunRow::unfinished(plan.name(), place, status, Some(why.clone())))
+            }
+            Self::None => {
+                let end = end?;
+                let status = Status::from_code(end.exit_code).unwrap_or(Status::Infrastructure);
+                Some(RunRow::unfinished(plan.name(), place, status, end.detail.clone()))
+            }
+            Self::Read(run) => {
+                let is_at_its_end = run.state.is_finished() || run.state.halted.is_some();
+                let status = match standing {
+                    Standing::Waiting => Status::AwaitingApproval,
+                    Standing::Infrastructure => Status::Infrastructure,
+                    _ if is_at_its_end => outcome::ended(&run.state),
+                    _ => Status::Interrupted,
+                };
+                let mut row = RunRow::new(plan.name(), place, run, status, true);
+                if !is_at_its_end && status == Status::Infrastructure {
+                    row.detail = end.and_then(|end| end.detail.clone());
+                }
+                Some(row)
+            }
+        }
+    }
+}
+
+/// The standing by the last claim, of a cell whose run tells nothing of its end.
+fn by_claim(claim: Option<&ReadClaim>) -> Option<(Standing, Option<String>)> {
+    let claim = claim?;
+    if claim.standing == ClaimStanding::Lost {
+        let words = claim.note.as_ref().map(|note| note.holder.words());
+        return Some((Standing::Lost, words));
+    }
+    let end = claim.note.as_ref()?.end.as_ref()?;
+    match Status::from_code(end.exit_code) {
+        Some(Status::Interrupted) => Some((Standing::Stopped, end.detail.clone())),
+        Some(Status::Done | Status::StageFailed | Status::Limit | Status::AwaitingApproval) => None,
+        _ => Some((Standing::Infrastructure, end.detail.clone())),
+    }
+}
+
+/// The claims at the end that were lost, or that the machine ended.
+fn failures(claims: &[ReadClaim]) -> u32 {
+    let is_end = |note: &ClaimNote| {
+        let end = note.end.as_ref();
+        end.is_some_and(|end| end.exit_code == Status::Infrastructure.code())
+    };
+    let failed = claims.iter().rev().take_while(|claim| match claim.standing {
+        ClaimStanding::Held => false,
+        ClaimStanding::Lost => true,
+        ClaimStanding::Ended => claim.note.as_ref().is_some_and(is_end),
+    });
+    u32::try_from(failed.count()).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,121 @@
+//! `reprise bench status`.
+
+use std::collections::BTreeMap;
+
+use clap::Args;
+use jiff::Timestamp;
+use serde_json::json;
+
+use super::collect::plan_of;
+use super::opened::{BenchFileArgs, OpenedBench};
+use super::standing::{BenchSight, Standing, StandingCell, queue_of};
+use super::submission::Submissions;
+use crate::cli::exit::{Failure, Status};
+use crate::cli::output::{Printer, one_line};
+use crate::cli::text_table::TextTable;
+use crate::domain::format;
+use crate::domain::usage::MicroDollars;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The truth is what lies in the cells' folders; of cells that were submitted, Slurm is asked for the jobs, in one call for \
+all and at most every ten seconds.
+
+Examples:
+  reprise bench status bench.toml
+  reprise bench status bench.toml --json")]
+pub struct StatusArgs {
+    #[command(flatten)]
+    pub bench: BenchFileArgs,
+    /// Print the cells as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Says where each cell stands.
+///
+/// # Errors
+/// A bench of which nothing was planned, or a folder that cannot be read.
+pub async fn status(printer: Printer, args: &StatusArgs) -> Result<Status, Failure> {
+    let bench = OpenedBench::open(&args.bench.bench, args.bench.out.as_deref())?;
+    let plan = plan_of(&bench)?;
+    let submissions = Submissions::read(&bench.out)?;
+    let now = Timestamp::now();
+    let queue = queue_of(&bench.out, &submissions, now).await;
+    let sight = BenchSight {
+        out: &bench.out,
+        submissions: &submissions,
+        queue: queue.as_ref(),
+        now,
+    };
+    let cells = sight.look_at_all(&plan.cells)?;
+    let mut counts = BTreeMap::<Standing, usize>::new();
+    for cell in &cells {
+        *counts.entry(cell.standing).or_default() += 1;
+    }
+    let spent: MicroDollars = cells.iter().filter_map(|cell| cell.row.as_ref()?.money).sum();
+    if args.json {
+        printer.json(&json!({
+            "name": plan.name,
+            "planned": plan.cells.len(),
+            "standings": counts.iter().map(|(standing, count)| json!({ "standing": standing, "cells": count })).collect::<Vec<_>>(),
+            "cost": spent,
+            "cells": cells.iter().map(told).collect::<Vec<_>>(),
+        }))?;
+        return Ok(Status::Done);
+    }
+    let mut table = TextTable::new(["cell", "id", "stands", "spent", "detail"]).with_text_columns(3);
+    for cell in &cells {
+        table.row([
+            one_line(&cell.plan.name()),
+            cell.plan.cell.clone(),
+            words(cell.standing).to_owned(),
+            cell.row.as_ref().map_or_else(String::new, |row| match row.money {
+                Some(money) => money.to_string(),
+                None => format!("{} tokens", format::count(row.usage.total())),
+            }),
+            one_line(cell.detail.as_deref().unwrap_or_default()),
+        ]);
+    }
+    for line in table.lines() {
+        printer.line(line);
+    }
+    let counts = counts
+        .iter()
+        .map(|(standing, count)| format!("{count} {}", words(*standing)));
+    printer.line(format!(
+        "{} cells: {}",
+        cells.len(),
+        counts.collect::<Vec<_>>().join(", ")
+    ));
+    Ok(Status::Done)
+}
+
+fn told(cell: &StandingCell) -> serde_json::Value {
+    json!({
+        "cell": cell.plan.cell,
+        "name": cell.plan.name(),
+        "folder": cell.plan.folder,
+        "attempt": cell.plan.attempt,
+        "standing": cell.standing,
+        "detail": cell.detail,
+        "failures": cell.failures,
+        "tokens": cell.row.as_ref().map(|row| row.usage.total()),
+        "cost": cell.row.as_ref().and_then(|row| row.money),
+        "allotted": cell.allotted,
+    })
+}
+
+fn words(standing: Standing) -> &'static str {
+    match standing {
+        Standing::ToBegin => "to begin",
+        Standing::Queued => "queued",
+        Standing::Running => "running",
+        Standing::Stopped => "stopped",
+        Standing::Lost => "lost",
+        Standing::Waiting => "waiting for an answer",
+        Standing::Infrastructure => "failed by the machine",
+        Standing::Limit => "at a limit",
+        Standing::Finished => "finished",
+    }
+}

@@ -1,0 +1,638 @@
+//! `reprise bench submit`.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use clap::{Args, ValueEnum};
+use jiff::Timestamp;
+use serde::Serialize;
+use serde_json::json;
+
+use super::allotment::{AllottedCell, allot};
+use super::cell_plan::{PlannedCell, Retry};
+use super::local_run::{LocalArgs, RetryChoice, coordinate, let_go};
+use super::opened::{BenchFileArgs, OpenedBench};
+use super::planned_cells::{BenchPlaces, CellChoiceArgs, caps, chosen, planned, without_quarantined};
+use super::results::{BenchPlan, CellPlan};
+use super::slurm::client::call;
+use super::slurm::queue::Queue;
+use super::slurm::script::ArrayScript;
+use super::slurm::shape::SlurmShape;
+use super::standing::{BenchSight, Standing, StandingCell, queue_of};
+use super::submission::{SUBMISSIONS, Submission, Submissions, SubmittedArray, SubmittedCell, job_prefix};
+use crate::analysis::bench::cell::CellResult;
+use crate::app::process_shared::ProcessShared;
+use crate::app::program::Program;
+use crate::cli::exit::{Failure, Status};
+use crate::cli::output::{Printer, one_line};
+use crate::engine::request::RunRequest;
+use crate::journal::claim::Claim;
+use crate::policy::limits::{Caps, Used};
+use crate::policy::scope::Scope;
+
+/// The most tasks of one array, as many as Slurm allows where nobody set `MaxArraySize`.
+const MOST_TASKS: usize = 1000;
+const SCRIPT: &str = "job.sh";
+/// Variables that go along with a job besides those of [`PREFIXES`].
+const VARIABLES: [&str; 20] = [
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "LANG",
+    "LC_ALL",
+    "TZ",
+    "XDG_CACHE_HOME",
+    "XDG_CONFIG_HOME",
+    "DOCKER_HOST",
+    "SSL_CERT_FILE",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "NO_PROXY",
+    "http_proxy",
+    "https_proxy",
+    "no_proxy",
+    "SLURM_CONF",
+    "R_LIBS_USER",
+];
+const PREFIXES: [&str; 3] = ["REPRISE_", "PIP_", "UV_"];
+/// Parts of names of variables that hold secrets.
+const SECRET: [&str; 4] = ["KEY", "TOKEN", "SECRET", "PASSWORD"];
+
+/// The engines that cells are handed to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum BenchEngine {
+    /// This process, as `reprise bench FILE` does it.
+    Local,
+    /// Arrays of jobs of Slurm's, from a login node.
+    Slurm,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+What is neither finished nor at work is submitted, a task of an array of jobs for each cell and an array for each shape; \
+what a job lost is found and submitted again by the same command. Each job works on one cell by `reprise bench work`; \
+before its time limit it stops in order and goes back into the queue. The folder of the bench, the tasks and this program \
+must lie where all nodes see them. [limits] of the file are divided: each cell is allotted a part of what is left, and \
+what it did not spend is there for the next submission.
+
+Keys of providers belong into ~/.config/reprise/keys.toml: of the environment, only what says where things are goes along \
+(PATH, HOME, proxies, REPRISE_*, PIP_*, UV_*), and nothing whose name speaks of a key. `--export NAME` sends a variable \
+all the same; Slurm then keeps its value with the job.
+
+A bench file may say what a cell is given, for all, for an entry or for an agent:
+  [slurm]
+  time = \"4:00:00\"
+  cpus = 2
+  memory = \"8G\"
+
+Examples:
+  reprise bench submit bench.toml --engine slurm --partition main --time 4:00:00
+  reprise bench submit bench.toml --engine slurm --at-once 20 --only sunspots
+  reprise bench submit bench.toml --engine slurm --dry-run")]
+pub struct SubmitArgs {
+    #[command(flatten)]
+    pub bench: BenchFileArgs,
+    /// What cells are handed to.
+    #[arg(long, value_enum)]
+    pub engine: BenchEngine,
+    #[command(flatten)]
+    pub choice: CellChoiceArgs,
+    /// Submit cells again that are over and failed so; earlier attempts stay. May be given again
+    #[arg(long, value_enum, value_name = "WHICH")]
+    pub retry: Vec<RetryChoice>,
+    /// How often a cell is gone on with after the provider, the sandbox or the machine failed, or after it was lost.
+    #[arg(long, default_value_t = 2, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(..=100))]
+    pub infrastructure_repeats: u32,
+    #[command(flatten)]
+    pub shape: SlurmShape,
+    /// Seconds before the time limit at which a job stops in order; Slurm may be a minute early.
+    #[arg(long, default_value_t = 120, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=65_535), help_heading = "Slurm")]
+    pub warning: u32,
+    /// Cells of an array under way at once, or, with `--engine local`, of this process [default: as many as there
+    /// is room for, or 2]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub at_once: Option<u32>,
+    /// Send a variable of the environment along; may be given again
+    #[arg(long, value_name = "NAME", value_parser = variable, help_heading = "Slurm")]
+    pub export: Vec<String>,
+    /// Print what would be submitted, and submit nothing.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Print nothing while it goes, with `--engine local`.
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// Print what was submitted as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl SubmitArgs {
+    /// The same for this process.
+    pub fn local(self) -> LocalArgs {
+        LocalArgs {
+            file: Some(self.bench.bench),
+            out: self.bench.out,
+            plan: self.dry_run,
+            choice: self.choice,
+            retry: self.retry,
+            infrastructure_repeats: self.infrastructure_repeats,
+            parallel: self.at_once.unwrap_or(2),
+            quiet: self.quiet,
+            json: self.json,
+        }
+    }
+}
+
+fn variable(text: &str) -> Result<String, String> {
+    let is_name = |character: char| character.is_ascii_alphanumeric() || character == '_';
+    match !text.is_empty() && text.chars().all(is_name) {
+        true => Ok(text.to_owned()),
+        false => Err("give the name of a variable alone; its value is taken from the environment".to_owned()),
+    }
+}
+
+/// A cell that is not submitted, and why.
+#[derive(Debug, Serialize)]
+struct LeftCell {
+    cell: String,
+    name: String,
+    standing: Standing,
+    why: String,
+}
+
+/// Hands the cells that can go on to Slurm.
+///
+/// # Errors
+/// A file, a task or a setting that cannot be used, a folder that cannot be written, or Slurm.
+pub async fn submit(program: &Program, printer: Printer, args: SubmitArgs) -> Result<Status, Failure> {
+    let bench = OpenedBench::open(&args.bench.bench, args.bench.out.as_deref())?;
+    let mut coordinator = match bench.folder().plan()? {
+        Some(_) if !args.dry_run => Some(coordinate(&bench.out)?),
+        _ => None,
+    };
+    let status = submit_coordinated(program, printer, &bench, &args, &mut coordinator).await;
+    if let Some(coordinator) = coordinator {
+        let ended = status
+            .as_ref()
+            .map_or_else(|failure| failure.status, |status| *status);
+        let_go(coordinator, ended)?;
+    }
+    status
+}
+
+async fn submit_coordinated(
+    program: &Program,
+    printer: Printer,
+    bench: &OpenedBench,
+    args: &SubmitArgs,
+    coordinator: &mut Option<Claim>,
+) -> Result<Status, Failure> {
+    let folder = bench.folder();
+    let audited = folder.audit()?;
+    let retry = RetryChoice::all(&args.retry);
+    let places = BenchPlaces {
+        root: bench.root(),
+        out: &bench.out,
+    };
+    // Everything that can be refused is refused before anything is written.
+    let limits = caps(&bench.file, bench.root())?;
+    let shared = ProcessShared::default();
+    let cells = planned(program, &shared, &bench.file, places, retry).await?;
+    let plan = BenchPlan::new(&bench.file.name, &cells);
+    let spent = cells.iter().map(|cell| (cell.id.clone(), cell.spent)).collect();
+    let paths = ScriptPaths::new(bench)?;
+    let mut wanted = chosen(&args.choice, cells)?;
+    if !args.choice.quarantined {
+        wanted = without_quarantined(printer, wanted, &audited, true)?;
+    }
+    if !args.dry_run {
+        folder.write_plan(&plan)?;
+        if coordinator.is_none() {
+            *coordinator = Some(coordinate(&bench.out)?);
+        }
+    }
+    let handing = Handing {
+        program,
+        printer,
+        bench,
+        args,
+        retry,
+        limits,
+        spent,
+        paths,
+    };
+    handing.submit(&plan, wanted).await
+}
+
+/// Paths as they stand in scripts.
+struct ScriptPaths {
+    program: String,
+    bench: String,
+    out: String,
+}
+
+impl ScriptPaths {
+    fn new(bench: &OpenedBench) -> Result<Self, Failure> {
+        let text = |path: &Path| {
+            let text = path.to_str().map(str::to_owned);
+            text.ok_or_else(|| {
+                Failure::usage(format!("{}: scripts take paths in UTF-8 alone", path.display()))
+            })
+        };
+        let failed = |error: std::io::Error| Failure::new(Status::Infrastructure, error.to_string());
+        Ok(Self {
+            program: text(&std::env::current_exe().map_err(failed)?)?,
+            bench: text(&bench.path)?,
+            out: text(&std::path::absolute(&bench.out).map_err(failed)?)?,
+        })
+    }
+}
+
+/// The handing over of cells.
+struct Handing<'a> {
+    program: &'a Program,
+    printer: Printer,
+    bench: &'a OpenedBench,
+    args: &'a SubmitArgs,
+    retry: Retry,
+    limits: Caps,
+    /// What each cell of the file has come to, by its id.
+    spent: BTreeMap<String, Used>,
+    paths: ScriptPaths,
+}
+
+impl Handing<'_> {
+    async fn submit(&self, plan: &BenchPlan, wanted: Vec<PlannedCell>) -> Result<Status, Failure> {
+        let out = &self.bench.out;
+        let submissions = Submissions::read(out)?;
+        let now = Timestamp::now();
+        let queue = queue_of(out, &submissions, now).await;
+        if let Some(Err(error)) = &queue {
+            return Err(Failure::new(
+                Status::Infrastructure,
+                format!("{error}. Nothing is submitted while it is not known what is at work"),
+            ));
+        }
+        let sight = BenchSight {
+            out,
+            submissions: &submissions,
+            queue: queue.as_ref(),
+            now,
+        };
+        let standings = sight.look_at_all(&wanted.iter().map(CellPlan::new).collect::<Vec<_>>())?;
+        let others = self.others(&sight, plan, &wanted)?;
+        let mut left = Vec::new();
+        let mut counted = Vec::new();
+        for (cell, standing) in wanted.iter().zip(&standings) {
+            let why = self.against(cell, standing);
+            counted.push(AllottedCell {
+                spent: cell.spent,
+                at_work: standing
+                    .is_at_work()
+                    .then(|| standing.allotted.unwrap_or_default()),
+                wants: why.is_none(),
+                of_run: cell.run.request.budget.caps(Scope::Run),
+            });
+            if let Some(why) = why.filter(|_| standing.standing != Standing::Finished) {
+                left.push(LeftCell::new(standing, why));
+            }
+        }
+        let finished = standings
+            .iter()
+            .filter(|cell| cell.standing == Standing::Finished)
+            .count();
+        counted.extend(others);
+        self.ensure_limited(&counted)?;
+        let mut shapes: BTreeMap<SlurmShape, Vec<HandedCell>> = BTreeMap::new();
+        for ((cell, standing), (counted, allotted)) in wanted
+            .iter()
+            .zip(&standings)
+            .zip(counted.iter().zip(allot(&self.limits, &counted)))
+        {
+            match allotted {
+                Some(allotted) => shapes
+                    .entry(cell.spec.shape.clone().overlaid(&self.args.shape))
+                    .or_default()
+                    .push(HandedCell {
+                        attempt: cell.attempt,
+                        submitted: SubmittedCell {
+                            cell: cell.id.clone(),
+                            allotted,
+                        },
+                    }),
+                None if counted.wants => left.push(LeftCell::new(
+                    standing,
+                    "nothing is left of [limits] for it: larger ones, or what cells at work do not spend"
+                        .to_owned(),
+                )),
+                None => {}
+            }
+        }
+        let submitted = match shapes.is_empty() {
+            true => None,
+            false => Some(self.hand_over(shapes, now).await?),
+        };
+        self.tell(submitted.as_ref(), finished, &left)?;
+        Ok(Status::Done)
+    }
+
+    /// The cells of the plan that were not chosen, whose money counts as well.
+    fn others(
+        &self,
+        sight: &BenchSight<'_>,
+        plan: &BenchPlan,
+        wanted: &[PlannedCell],
+    ) -> Result<Vec<AllottedCell>, Failure> {
+        let is_other = |cell: &&CellPlan| wanted.iter().all(|one| one.id != cell.cell);
+        let others: Vec<CellPlan> = plan.cells.iter().filter(is_other).cloned().collect();
+        let looked = sight.look_at_all(&others)?;
+        let others = looked.iter().map(|cell| AllottedCell {
+            spent: self.spent.get(&cell.plan.cell).copied().unwrap_or_default(),
+            at_work: cell.is_at_work().then(|| cell.allotted.unwrap_or_default()),
+            ..AllottedCell::default()
+        });
+        Ok(others.collect())
+    }
+
+    /// What speaks against submitting a cell.
+    fn against(&self, cell: &PlannedCell, standing: &StandingCell) -> Option<String> {
+        match standing.standing {
+            Standing::Finished => Some("it is finished".to_owned()),
+            Standing::Queued | Standing::Running => Some("it is at work".to_owned()),
+            Standing::Waiting => Some(format!(
+                "it waits for an answer: `reprise approve {}` gives one",
+                self.bench.out.display()
+            )),
+            Standing::Infrastructure | Standing::Lost
+                if standing.failures > self.args.infrastructure_repeats && !self.retry.infrastructure =>
+            {
+                Some(format!(
+                    "it was lost or failed by the machine {} times in a row: `--retry infrastructure` submits it again",
+                    standing.failures
+                ))
+            }
+            Standing::Limit if self.is_at_own_limit(cell, standing) => {
+                Some("a cap of its own ended it: a larger one in [settings] goes on".to_owned())
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a cell would stop where it stands, since its caps are what they were.
+    fn is_at_own_limit(&self, cell: &PlannedCell, standing: &StandingCell) -> bool {
+        let is_own = standing
+            .row
+            .as_ref()
+            .is_some_and(|row| CellPlan::result(row) == CellResult::Failed);
+        let before = RunRequest::load(&cell.run.folder.join("run.json"));
+        is_own && before.is_ok_and(|before| before.budget == cell.run.request.budget)
+    }
+
+    /// Refuses limits that cells at work know nothing of.
+    fn ensure_limited(&self, cells: &[AllottedCell]) -> Result<(), Failure> {
+        let lacks = |allotted: &Caps| {
+            (self.limits.turns.is_some() && allotted.turns.is_none())
+                || (self.limits.tokens.is_some() && allotted.tokens.is_none())
+                || (self.limits.money.is_some() && allotted.money.is_none())
+        };
+        match cells.iter().filter_map(|cell| cell.at_work.as_ref()).any(lacks) {
+            true => Err(Failure::usage(
+                "[limits] came into the file after cells were submitted without them: `reprise bench stop` first, so that \
+                 they hold for all",
+            )),
+            false => Ok(()),
+        }
+    }
+
+    /// Writes a submission and hands it over, array by array.
+    async fn hand_over(
+        &self,
+        shapes: BTreeMap<SlurmShape, Vec<HandedCell>>,
+        now: Timestamp,
+    ) -> Result<Handed, Failure> {
+        let out = &self.bench.out;
+        let mut submission = match self.args.dry_run {
+            true => Submission::not_kept(now),
+            false => Submission::begin(out, now)?,
+        };
+        let prefix = job_prefix(out);
+        let mut calls = Vec::new();
+        for (shape, cells) in shapes {
+            for cells in by_attempt(cells)
+                .iter()
+                .flat_map(|cells| cells.chunks(MOST_TASKS))
+            {
+                let number = submission.arrays.len() + 1;
+                let array = SubmittedArray {
+                    name: format!("{prefix}{}-{number}", submission.number),
+                    folder: submission.array_folder(number),
+                    shape: shape.clone(),
+                    cells: cells.iter().map(|cell| cell.submitted.clone()).collect(),
+                };
+                let attempt = cells.first().map_or(1, |cell| cell.attempt);
+                calls.push(self.call(&submission, &array, attempt));
+                submission.arrays.push(array);
+            }
+        }
+        if self.args.dry_run {
+            return Ok(Handed {
+                submission,
+                calls,
+                jobs: Vec::new(),
+            });
+        }
+        for (array, call) in submission.arrays.iter().zip(&calls) {
+            let folder = out.join(&array.folder);
+            let failed = |error: std::io::Error| {
+                Failure::new(Status::Infrastructure, format!("{}: {error}", folder.display()))
+            };
+            fs::create_dir_all(&folder).map_err(failed)?;
+            fs::write(folder.join(SCRIPT), &call.script).map_err(failed)?;
+        }
+        submission.write(out)?;
+        let mut jobs = Vec::new();
+        for (array, sbatch) in submission.arrays.iter().zip(&calls) {
+            let answer = call("sbatch", &sbatch.arguments).await.map_err(|error| {
+                Failure::new(
+                    Status::Infrastructure,
+                    format!(
+                        "{error}. Of submission {}, {} of {} arrays were handed over; the same command goes on, a minute \
+                         from now",
+                        submission.number,
+                        jobs.len(),
+                        submission.arrays.len()
+                    ),
+                )
+            })?;
+            // JOB or JOB;CLUSTER.
+            let job = answer.trim().split(';').next().unwrap_or_default().to_owned();
+            let note = out.join(&array.folder).join("job-id");
+            // For people alone: jobs are found by their names.
+            let _best_effort = fs::write(note, format!("{job}\n"));
+            jobs.push(job);
+        }
+        Queue::forget(&out.join(SUBMISSIONS));
+        Ok(Handed {
+            submission,
+            calls,
+            jobs,
+        })
+    }
+
+    /// The call of `sbatch` for an array, and its script.
+    fn call(&self, submission: &Submission, array: &SubmittedArray, attempt: u32) -> SbatchCall {
+        let folder = Path::new(&self.paths.out).join(&array.folder);
+        let at_once = self
+            .args
+            .at_once
+            .map_or(String::new(), |count| format!("%{count}"));
+        let arguments = vec![
+            "--parsable".to_owned(),
+            format!("--array=0-{}{at_once}", array.cells.len() - 1),
+            format!("--chdir={}", folder.display()),
+            format!("--export={}", self.exported().join(",")),
+            folder.join(SCRIPT).display().to_string(),
+        ];
+        let cells: Vec<String> = array.cells.iter().map(|cell| cell.cell.clone()).collect();
+        let mut submitted = vec!["sbatch".to_owned()];
+        submitted.extend(arguments.iter().cloned());
+        let script = ArrayScript {
+            name: &array.name,
+            shape: &array.shape,
+            warning: self.args.warning,
+            submission: submission.number,
+            cells: &cells,
+            program: &self.paths.program,
+            bench: &self.paths.bench,
+            out: &self.paths.out,
+            options: &[
+                format!("--attempt={attempt}"),
+                format!("--infrastructure-repeats={}", self.args.infrastructure_repeats),
+                "--quiet".to_owned(),
+            ],
+            submitted: &submitted,
+        };
+        SbatchCall {
+            script: script.text(),
+            arguments,
+        }
+    }
+
+    /// The names of variables that go along.
+    fn exported(&self) -> Vec<String> {
+        let is_plain = |name: &str| {
+            let is_named =
+                VARIABLES.contains(&name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+            is_named && !SECRET.iter().any(|part| name.contains(part)) && variable(name).is_ok()
+        };
+        let names = self.program.settings.operator.keys();
+        let exported = names.filter(|name| is_plain(name) || self.args.export.contains(name));
+        exported.cloned().collect()
+    }
+
+    fn tell(&self, handed: Option<&Handed>, finished: usize, left: &[LeftCell]) -> Result<(), Failure> {
+        let printer = self.printer;
+        if self.args.json {
+            let arrays = handed.map(|handed| {
+                let arrays = handed.submission.arrays.iter().enumerate();
+                let arrays = arrays.map(|(number, array)| {
+                    let job = handed.jobs.get(number);
+                    json!({ "job": job, "name": array.name, "folder": array.folder, "shape": array.shape, "cells": array.cells })
+                });
+                arrays.collect::<Vec<_>>()
+            });
+            return printer.json(&json!({
+                "submission": handed.filter(|_| !self.args.dry_run).map(|handed| handed.submission.number),
+                "arrays": arrays.unwrap_or_default(),
+                "finished": finished,
+                "left": left,
+            }));
+        }
+        for (number, array) in handed
+            .iter()
+            .flat_map(|handed| handed.submission.arrays.iter().enumerate())
+        {
+            let job = handed.and_then(|handed| handed.jobs.get(number));
+            let job = job.map_or("not submitted".to_owned(), |job| format!("job {job}"));
+            printer.line(format!(
+                "{job}: {} cells, {}; {}",
+                array.cells.len(),
+                array.shape.words(),
+                self.bench.out.join(&array.folder).display()
+            ));
+        }
+        if let Some(handed) = handed.filter(|_| self.args.dry_run) {
+            for call in &handed.calls {
+                printer.raw(&call.script);
+            }
+        }
+        for cell in left {
+            printer.line(format!(
+                "left out: {}: {}",
+                one_line(&cell.name),
+                one_line(&cell.why)
+            ));
+        }
+        let cells = handed.map_or(0, |handed| {
+            handed
+                .submission
+                .arrays
+                .iter()
+                .map(|array| array.cells.len())
+                .sum()
+        });
+        let verb = if self.args.dry_run {
+            "to be submitted"
+        } else {
+            "submitted"
+        };
+        printer.line(format!(
+            "{cells} cells {verb}, {finished} finished, {} left out",
+            left.len()
+        ));
+        Ok(())
+    }
+}
+
+/// What was handed over.
+struct Handed {
+    submission: Submission,
+    calls: Vec<SbatchCall>,
+    /// Ids of the arrays, by their order.
+    jobs: Vec<String>,
+}
+
+struct SbatchCall {
+    script: String,
+    arguments: Vec<String>,
+}
+
+/// A cell that is handed over, at the least at this attempt.
+#[derive(Clone)]
+struct HandedCell {
+    attempt: u32,
+    submitted: SubmittedCell,
+}
+
+/// Cells of the same attempt together, since one script says which it is.
+fn by_attempt(cells: Vec<HandedCell>) -> Vec<Vec<HandedCell>> {
+    let mut attempts: BTreeMap<u32, Vec<HandedCell>> = BTreeMap::new();
+    for cell in cells {
+        attempts.entry(cell.attempt).or_default().push(cell);
+    }
+    attempts.into_values().collect()
+}
+
+impl LeftCell {
+    fn new(cell: &StandingCell, why: String) -> Self {
+        Self {
+            cell: cell.plan.cell.clone(),
+            name: cell.plan.name(),
+            standing: cell.standing,
+            why,
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! The cells of a bench as they are told: what is planned, and what came of it.
+
+use serde_json::json;
+
+use super::cell_plan::PlannedCell;
+use super::estimate::BenchEstimate;
+use super::results::{BenchPlan, CellPlan};
+use crate::analysis::bench::cell::{BenchCell, TaskKind};
+use crate::analysis::bench::figures::{CellFigures, by_agent, by_arm, paired};
+use crate::cli::exit::{Failure, Status};
+use crate::cli::output::{Printer, paint, printable, styled};
+use crate::cli::text_table::TextTable;
+
+/// Tells the plan, what stands where, and what the rest may take.
+///
+/// # Errors
+/// A plan that JSON cannot hold.
+pub fn tell_plan(
+    printer: Printer,
+    json: bool,
+    cells: &[PlannedCell],
+    estimate: &BenchEstimate,
+) -> Result<Status, Failure> {
+    let standing = |cell: &PlannedCell| match &cell.run.before {
+        None => "to begin",
+        Some(before) if before.finished => "finished",
+        Some(_) => "to go on",
+    };
+    if json {
+        let cells = cells
+            .iter()
+            .map(|cell| json!({ "plan": CellPlan::new(cell), "standing": standing(cell) }));
+        printer.json(&json!({ "cells": cells.collect::<Vec<_>>(), "estimate": estimate }))?;
+        return Ok(Status::Done);
+    }
+    let mut table = TextTable::new(["cell", "id", "standing"]).with_text_columns(3);
+    for cell in cells {
+        table.row([
+            printable(&cell.spec.name()),
+            cell.id.clone(),
+            standing(cell).to_owned(),
+        ]);
+    }
+    for line in table.lines() {
+        printer.line(line);
+    }
+    printer.line(format!("{} cells", cells.len()));
+    printer.line(estimate.line());
+    Ok(Status::Done)
+}
+
+/// Tells what came of cells.
+///
+/// # Errors
+/// Results that JSON cannot hold.
+pub fn tell(printer: Printer, json: bool, plan: &BenchPlan, known: &[BenchCell]) -> Result<(), Failure> {
+    let (agents, arms) = (by_agent(known), by_arm(known));
+    if json {
+        return printer.json(&json!({
+            "name": plan.name,
+            "planned": plan.cells.len(),
+            "cells": known,
+            "agents": agents,
+            "arms": arms,
+            "paired": paired(known),
+        }));
+    }
+    for figures in agents.iter().chain(&arms) {
+        printer.line(line(figures));
+    }
+    if known.len() < plan.cells.len() {
+        printer.line(format!(
+            "{} of {} cells are known: the same command without --only runs the others",
+            known.len(),
+            plan.cells.len()
+        ));
+    }
+    Ok(())
+}
+
+fn line(figures: &CellFigures) -> String {
+    let share = figures.success;
+    let share = match (share.share(), share.interval) {
+        (Some(value), Some(interval)) => format!(
+            "{value:.3} ({} of {}, 95 % interval {:.3} to {:.3})",
+            share.count.hits, share.count.of, interval.lower, interval.upper
+        ),
+        _ => "none".to_owned(),
+    };
+    let what = match figures.kind {
+        TaskKind::Study => "verdicts that decide",
+        TaskKind::Capsule => "every answer right",
+        TaskKind::Notebook => "answer and landmarks whole",
+    };
+    let unscored = match figures.unscored {
+        0 => String::new(),
+        count => format!("; {count} unscored"),
+    };
+    format!(
+        "{}: {what} {share}{unscored}",
+        styled(paint::STRONG, printable(&figures.name))
+    )
+}
