@@ -493,6 +493,11 @@ impl Handing<'_> {
             "--parsable".to_owned(),
             format!("--array=0-{}{at_once}", array.cells.len() - 1),
             format!("--chdir={}", folder.display()),
+            // There `%` stands for something, and the folder's own has to be told apart.
+            format!(
+                "--output={}/%a.log",
+                folder.display().to_string().replace('%', "%%")
+            ),
             format!("--export={}", self.exported().join(",")),
             folder.join(SCRIPT).display().to_string(),
         ];

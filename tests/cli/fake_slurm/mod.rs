@@ -148,7 +148,8 @@ impl<'a> FakeSlurm<'a> {
             .env_clear()
             .envs(variables)
             .envs([
-                ("SLURM_JOB_ID", task),
+                // Of the last task of an array, Slurm's own is that of the whole.
+                ("SLURM_JOB_ID", job),
                 ("SLURM_ARRAY_JOB_ID", job),
                 ("SLURM_ARRAY_TASK_ID", index),
             ])

@@ -34,7 +34,7 @@ impl ArrayScript<'_> {
             # on where an earlier one stopped. Submitted with:\n"
             .to_owned();
         let _infallible = writeln!(text, "#   {}", one_line(self.submitted));
-        let mut options = vec![format!("--job-name={}", self.name), "--output=%a.log".to_owned()];
+        let mut options = vec![format!("--job-name={}", self.name)];
         options.extend(
             ["--open-mode=append", "--requeue", "--nodes=1", "--ntasks=1"]
                 .iter()
@@ -96,9 +96,9 @@ wait "$child"
 code=$?
 echo "cell $cell ended with $code"
 if [ -n "$again" ] && [ "$code" -eq 130 ]; then
-    # Slurm ends this script once the task is back in the queue.
+    # Slurm ends this script once the task is back in the queue. `SLURM_JOB_ID` of one task is that of the whole array.
     trap 'exit "$code"' TERM
-    if scontrol requeue "$SLURM_JOB_ID"; then
+    if scontrol requeue "${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID"; then
         for _ in {1..60}; do sleep 1; done
     fi
 fi
