@@ -292,6 +292,12 @@ fn answer(
         ),
     };
     let streamed = body["stream"] == true;
+    if is_half && script.many.is_some() && !streamed {
+        // Of an answer in one piece, half is nothing.
+        script.halfway.send(()).ok()?;
+        let _gone = stream.read(&mut [0]);
+        return None;
+    }
     if is_half {
         assert!(streamed, "the answer was to be streamed");
         script.answers.lock().unwrap().push_front(next.clone());

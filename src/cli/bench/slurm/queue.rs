@@ -74,10 +74,11 @@ impl Queue {
         age < PAUSE && age > -PAUSE
     }
 
-    /// The task of an array by the array's name; one that is alive before one that is over.
+    /// The task of an array by the array's name: one that stands for itself before one among many, and one
+    /// that is alive before one that is over.
     pub fn task(&self, name: &str, index: usize) -> Option<&QueuedJob> {
         let own = self.jobs.iter().filter(|job| job.name == name && job.has(index));
-        own.max_by_key(|job| job.is_alive())
+        own.max_by_key(|job| (!job.is_of_many(), job.is_alive()))
     }
 }
 
@@ -104,12 +105,15 @@ impl QueuedJob {
         matches!(self.state.as_str(), "RUNNING" | "COMPLETING")
     }
 
-    /// Whether a task of an array is it, or among those that it stands for.
+    /// Whether it stands for tasks that wait together, as `12_[2-9]`.
+    fn is_of_many(&self) -> bool {
+        self.id.contains('[')
+    }
+
+    /// Whether a task of an array is it, or may be among those that it stands for.
     fn has(&self, index: usize) -> bool {
         match self.id.split_once('_') {
-            Some((_, task)) => task
-                .parse()
-                .map_or(task.starts_with('['), |task: usize| task == index),
+            Some((_, task)) => self.is_of_many() || task.parse() == Ok(index),
             None => true,
         }
     }
@@ -155,7 +159,7 @@ mod tests {
         let state = |index| queue.task("reprise-ab-1-1", index).map(|job| job.state.as_str());
         assert_eq!(
             (state(0), state(1), state(7)),
-            (Some("PENDING"), Some("RUNNING"), Some("PENDING"))
+            (Some("COMPLETED"), Some("RUNNING"), Some("PENDING"))
         );
         assert_eq!(queue.task("reprise-ab-1-2", 0), None);
         assert!(queue.task("reprise-ab-1-1", 1).unwrap().is_running());
