@@ -45,7 +45,14 @@ struct Slurm {
 impl Slurm {
     /// `None` where the machine lacks it.
     fn start() -> Option<Self> {
-        need::program("sbatch", "apt-get install slurmctld slurmd slurm-client munge")?;
+        let answers = |program: &str| {
+            let version = Command::new(program).arg("-V").output();
+            version.is_ok_and(|output| output.status.success())
+        };
+        need::need_that(
+            answers("slurmctld") && answers("slurmd"),
+            "there is no Slurm here: apt-get install slurmctld slurmd slurm-client munge",
+        )?;
         need::need_that(
             geteuid().is_root(),
             "a Slurm of one's own is started by root alone",

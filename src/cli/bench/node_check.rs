@@ -13,11 +13,16 @@ use crate::engine::request::{RunRequest, SandboxChoice};
 /// The free space below which a run's files may not fit, in bytes.
 const NEEDED: u64 = 512 << 20;
 
+/// A machine that lacks something: what, and what to do about it.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct UnfitMachine(String);
+
 /// Looks for what a run needs of this machine.
 ///
 /// # Errors
 /// The first thing that is lacking, and what to do about it.
-pub async fn check_node(program: &Program, request: &RunRequest, out: &Path) -> Result<(), String> {
+pub async fn check_node(program: &Program, request: &RunRequest, out: &Path) -> Result<(), UnfitMachine> {
     let settings = &program.settings;
     for folder in [out, settings.cache.as_path()] {
         room(folder)?;
@@ -26,22 +31,22 @@ pub async fn check_node(program: &Program, request: &RunRequest, out: &Path) -> 
     let open = program
         .tracks
         .open(track, overrides)
-        .map_err(|error| error.to_string())?;
+        .map_err(|error| UnfitMachine(error.to_string()))?;
     let sandbox = sandbox_for(settings, request, &open.catalog, &open.parts).await;
-    let sandbox = sandbox.map_err(|error| Failure::from(error).message)?;
+    let sandbox = sandbox.map_err(|error| UnfitMachine(Failure::from(error).message))?;
     let is_weaker = sandbox.is_some_and(|sandbox| sandbox.tier() == Tier::Landlock);
     if is_weaker && request.sandbox != SandboxChoice::Landlock {
-        return Err(
+        return Err(UnfitMachine(
             "this machine gives no user namespaces, so that code would see other paths and other processes than on \
              machines that do: exclude it (`constraint` of [slurm]), or set `sandbox = \"landlock\"` for all cells"
                 .to_owned(),
-        );
+        ));
     }
     Ok(())
 }
 
 /// A folder that can be written to, with room.
-fn room(folder: &Path) -> Result<(), String> {
+fn room(folder: &Path) -> Result<(), UnfitMachine> {
     let shown = folder.display();
     let probe = || -> std::io::Result<u64> {
         std::fs::create_dir_all(folder)?;
@@ -49,13 +54,13 @@ fn room(folder: &Path) -> Result<(), String> {
         fs4::available_space(folder)
     };
     match probe() {
-        Ok(free) if free < NEEDED => Err(format!(
+        Ok(free) if free < NEEDED => Err(UnfitMachine(format!(
             "{:.1} GB are free at {shown}, and a run may need {:.1}",
             free as f64 / 1e9,
             NEEDED as f64 / 1e9
-        )),
+        ))),
         Ok(_) => Ok(()),
-        Err(error) => Err(format!("{shown} cannot be written to: {error}")),
+        Err(error) => Err(UnfitMachine(format!("{shown} cannot be written to: {error}"))),
     }
 }
 
@@ -69,7 +74,7 @@ mod tests {
         assert_eq!(room(&place.path().join("made")), Ok(()));
         let file = place.path().join("file");
         std::fs::write(&file, "").unwrap();
-        let why = room(&file.join("below")).unwrap_err();
+        let why = room(&file.join("below")).unwrap_err().to_string();
         assert!(why.contains("file/below cannot be written to"), "{why}");
     }
 }

@@ -71,7 +71,7 @@ impl StandingCell {
     }
 }
 
-/// What cells are looked at with.
+/// The view of a bench's cells: their folders, and what Slurm says.
 pub struct BenchSight<'a> {
     pub out: &'a Path,
     pub submissions: &'a Submissions,

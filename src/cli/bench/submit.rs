@@ -602,7 +602,7 @@ impl Handing<'_> {
     }
 }
 
-/// What was handed over.
+/// A submission that was handed over.
 struct Handed {
     submission: Submission,
     calls: Vec<SbatchCall>,

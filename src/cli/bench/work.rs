@@ -202,7 +202,7 @@ impl CellWorker<'_> {
             let is_over = planned.run.before.as_ref().is_some_and(|before| before.finished);
             if !is_over {
                 let checked = check_node(self.program, &planned.run.request, &self.bench.out).await;
-                checked.map_err(of_machine)?;
+                checked.map_err(|unfit| of_machine(unfit.to_string()))?;
             }
             let choice = ManyRuns {
                 parallel: 1,

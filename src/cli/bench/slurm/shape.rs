@@ -46,6 +46,15 @@ pub struct SlurmShape {
     pub gpus: Option<String>,
 }
 
+/// A value of a shape that cannot be passed on.
+#[derive(Debug, thiserror::Error)]
+#[error("`{name} = {value}`: {why}")]
+pub struct WrongShape {
+    name: &'static str,
+    value: String,
+    why: String,
+}
+
 impl SlurmShape {
     /// This shape with another laid over it.
     pub fn overlaid(self, over: &Self) -> Self {
@@ -66,9 +75,9 @@ impl SlurmShape {
     ///
     /// # Errors
     /// The value's name, the value and why.
-    pub fn check(&self) -> Result<(), String> {
+    pub fn check(&self) -> Result<(), WrongShape> {
         type Check = fn(&str) -> Result<String, String>;
-        let values: [(&str, &Option<String>, Check); 7] = [
+        let values: [(&'static str, &Option<String>, Check); 7] = [
             ("partition", &self.partition, words),
             ("account", &self.account, words),
             ("qos", &self.qos, words),
@@ -79,11 +88,19 @@ impl SlurmShape {
         ];
         for (name, value, check) in values {
             if let Some(value) = value {
-                check(value).map_err(|why| format!("`{name} = {value:?}`: {why}"))?;
+                check(value).map_err(|why| WrongShape {
+                    name,
+                    value: format!("{value:?}"),
+                    why,
+                })?;
             }
         }
         match self.cpus {
-            Some(0) => Err("`cpus = 0`: give 1 or more".to_owned()),
+            Some(0) => Err(WrongShape {
+                name: "cpus",
+                value: "0".to_owned(),
+                why: "give 1 or more".to_owned(),
+            }),
             _ => Ok(()),
         }
     }
@@ -194,7 +211,8 @@ mod tests {
                 partition: Some(text.to_owned()),
                 ..SlurmShape::default()
             };
-            assert!(shape.check().unwrap_err().starts_with("`partition = "), "{text}");
+            let error = shape.check().unwrap_err().to_string();
+            assert!(error.starts_with("`partition = "), "{error}");
         }
         for text in ["dawn", "", "1 2", "-5"] {
             assert!(time(text).is_err(), "{text}");
