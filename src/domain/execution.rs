@@ -39,6 +39,18 @@ pub struct EnvironmentSpec {
     /// Debian packages.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub system: Vec<String>,
+    /// The files that the Python requirements are held to, where a lock has their digests.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub python_files: Option<LockedFiles>,
+}
+
+/// The files of Python packages, as a lock has them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LockedFiles {
+    /// The Python that they were chosen for, such as `3.11`.
+    pub python: String,
+    /// SHA-256 in hexadecimal digits, by the package's normal name.
+    pub sha256: BTreeMap<String, String>,
 }
 
 impl EnvironmentSpec {

@@ -6,8 +6,9 @@ use std::str::FromStr as _;
 use pep508_rs::pep440_rs::Version;
 use pep508_rs::{Requirement, VerbatimUrl, VersionOrUrl};
 
-use crate::domain::execution::{Environment, EnvironmentSpec};
+use crate::domain::execution::{Environment, EnvironmentSpec, LockedFiles};
 
+use super::interpreter::InterpreterChoice;
 use super::language::Language;
 use super::lock::{EnvironmentLock, LockedPackage};
 use super::names::normalized;
@@ -68,9 +69,23 @@ impl EnvironmentLock {
             return Err(refused);
         }
         Ok(EnvironmentSpec {
+            python_files: python.is_some().then(|| self.python_files()).flatten(),
             python,
             r,
             ..spec.clone()
+        })
+    }
+
+    /// The digests of its Python packages; `None` where it does not say of which Python they are.
+    fn python_files(&self) -> Option<LockedFiles> {
+        let is_python = |choice: &&InterpreterChoice| choice.language == Language::Python;
+        let python = self.interpreters.iter().find(is_python)?.version.clone()?;
+        let digests = self
+            .packages_of(Language::Python)
+            .filter_map(|package| Some((normalized(&package.name), package.sha256.clone()?)));
+        Some(LockedFiles {
+            python,
+            sha256: digests.collect(),
         })
     }
 

@@ -63,6 +63,25 @@ fn a_declared_package_comes_in_the_locked_version_with_all_that_it_needs() {
 }
 
 #[test]
+fn digests_of_python_files_go_with_the_versions() {
+    let plain = lock();
+    assert_eq!(
+        plain.held_to(&EnvironmentSpec::default()).unwrap().python_files,
+        None
+    );
+    let mut lock = plain;
+    lock.packages[2].sha256 = Some("ab".repeat(32));
+    let files = lock.held_to(&python(&["pandas"])).unwrap().python_files.unwrap();
+    assert_eq!(files.python, "3.7");
+    assert_eq!(
+        files.sha256,
+        BTreeMap::from([("python-dateutil".to_owned(), "ab".repeat(32))])
+    );
+    lock.interpreters[0].version = None;
+    assert_eq!(lock.held_to(&python(&["pandas"])).unwrap().python_files, None);
+}
+
+#[test]
 fn packages_of_r_keep_their_versions_and_what_is_part_of_r_needs_none() {
     let declared = ["lme4", "stats"];
     let spec = EnvironmentSpec {

@@ -47,6 +47,9 @@ static COMPILE: LazyRegex = LazyRegex::new(
 static BROKEN: LazyRegex = LazyRegex::new(
     r"metadata-generation-failed|subprocess-exited-with-error|error: command '[^']*(?:gcc|cc|clang|g\+\+)",
 );
+static TAMPERED: LazyRegex = LazyRegex::new(
+    r"DO NOT MATCH THE HASHES|Hash mismatch for|In --require-hashes mode, all requirements must|Hashes are required in --require-hashes mode",
+);
 static PYTHON: LazyRegex = LazyRegex::new(r"requires a different Python|Requires-Python");
 
 static RETRIED: LazyRegex = LazyRegex::new(r"Retrying \(Retry\(total=[1-9]");
@@ -73,6 +76,14 @@ pub fn classify(lines: &[String], requirements: &[String], python: &str) -> Buil
     if lines.iter().any(|line| is_network(line)) {
         return infrastructure(
             "The packages could not be fetched: the package index cannot be reached.",
+            log,
+        );
+    }
+    if TAMPERED.is_match(&text) {
+        return infrastructure(
+            "What the package index has is not what the run's lock holds: a file has another SHA-256, or a package \
+             that is needed is not in the lock. Nothing of it was kept. Look at the log; where the index is to be \
+             trusted, make the lock anew with `reprise env`.",
             log,
         );
     }
@@ -199,6 +210,17 @@ mod tests {
                 "ERROR: Cannot install a==1 and b==2 because these package versions have conflicting dependencies.",
                 FailureCause::Setup,
                 "contradict",
+            ),
+            (
+                "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE. If you have updated",
+                FailureCause::Infrastructure,
+                "another SHA-256",
+            ),
+            (
+                "ERROR: In --require-hashes mode, all requirements must have their versions pinned with ==. These \
+                 do not:\n    tqdm from https://example.org",
+                FailureCause::Infrastructure,
+                "not in the lock",
             ),
         ];
         for (text, cause, part) in cases {

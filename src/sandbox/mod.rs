@@ -7,6 +7,7 @@ mod disk;
 pub mod docker;
 pub mod egress;
 mod failure;
+mod held_files;
 pub mod in_use;
 pub mod inside;
 pub mod local;

@@ -3,7 +3,9 @@
 use std::fs;
 use std::io::Write as _;
 use std::path::Path;
+use std::process::Command;
 
+use reprise::domain::digest::Digest;
 use serde_json::{Value, json};
 use zip::write::SimpleFileOptions;
 
@@ -146,6 +148,79 @@ fn a_run_is_held_to_its_lock_which_its_approval_covers_and_its_report_names() {
         changes["changes"],
         json!([{ "what": "version", "language": "python", "name": "low-pkg", "first": "1.9", "second": "2.0" }])
     );
+}
+
+/// Makes the lock one of this machine's Python, with the digests of the wheels.
+fn with_digests(place: &Place) {
+    let python = Command::new("python3")
+        .args(["-c", "import sys; print('%d.%d' % sys.version_info[:2])"])
+        .output()
+        .unwrap();
+    let path = place.path().join("env.lock.json");
+    let mut lock: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    lock["interpreters"][0]["version"] = json!(String::from_utf8(python.stdout).unwrap().trim());
+    for package in lock["packages"].as_array_mut().unwrap() {
+        let name = package["name"].as_str().unwrap().replace('-', "_");
+        let file = format!("{name}-{}-py3-none-any.whl", package["version"].as_str().unwrap());
+        let bytes = fs::read(place.path().join("wheels").join(file)).unwrap();
+        package["sha256"] = json!(Digest::compute(bytes).hex());
+    }
+    fs::write(path, lock.to_string()).unwrap();
+}
+
+fn files(place: &Place, out: &str) -> String {
+    let built = &events(place, out, "built")[0]["result"]["ready"]["versions"]["files"];
+    built.as_str().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn files_are_held_to_the_digests_of_the_lock_by_uv_and_by_pip() {
+    let Some(()) = need::program("python3", "apt-get install python3") else {
+        return;
+    };
+    let place = place(&["top-pkg"]);
+    let without = call(&place, &arguments("without", &["--lock", "env.lock.json"]));
+    assert_eq!(without.status, 0, "{}", without.stderr);
+    assert_eq!(files(&place, "without"), "");
+    with_digests(&place);
+    // The index has another file under the name and version of the lock's.
+    let honest = place.path().join("wheels/low_pkg-1.9-py3-none-any.whl");
+    let kept = fs::read(&honest).unwrap();
+    for (out, uv) in [("uv", None), ("pip", Some("off"))] {
+        let run = |out: &str| {
+            let mut command = place.command(&arguments(out, &["--lock", "env.lock.json"]));
+            command.env("PIP_NO_INDEX", "1");
+            command.env("PIP_FIND_LINKS", place.path().join("wheels"));
+            command.env("REPRISE_CACHE", place.path().join(format!("cache-{out}")));
+            if let Some(uv) = uv {
+                command.env("REPRISE_UV", uv);
+            }
+            called(command.output().unwrap())
+        };
+        let held = run(out);
+        assert_eq!(held.status, 0, "{}{}", held.stdout, held.stderr);
+        assert_eq!(
+            files(&place, out),
+            "held to the lock's SHA-256 digests",
+            "{}",
+            held.stderr
+        );
+        wheel(
+            &place.path().join("wheels"),
+            "low_pkg",
+            "1.9",
+            "Summary: another\n",
+        );
+        let bad = run(&format!("{out}-bad"));
+        assert_eq!(bad.status, 7, "{}{}", bad.stdout, bad.stderr);
+        assert!(
+            bad.stderr.contains("a file has another SHA-256"),
+            "{}",
+            bad.stderr
+        );
+        assert!(events(&place, &format!("{out}-bad"), "execution_started").is_empty());
+        fs::write(&honest, &kept).unwrap();
+    }
 }
 
 #[test]

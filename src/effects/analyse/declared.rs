@@ -110,6 +110,7 @@ pub fn read(plan: PlanText<'_>, rules: CodeRules<'_>) -> Result<Declared, PlanRe
         python: (uses(Interpreter::Python) || !packages.python.is_empty()).then_some(packages.python),
         r: (uses(Interpreter::R) || !r.is_empty()).then_some(r),
         system: packages.system,
+        python_files: None,
     };
     let environment = match rules.lock {
         Some(lock) => lock.held_to(&environment).map_err(|refused| PlanRefusal::Lock {

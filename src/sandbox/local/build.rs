@@ -12,7 +12,7 @@ use tokio::sync::mpsc::Sender;
 use tokio_util::sync::CancellationToken;
 
 use super::bytecode::UncompiledEnvironment;
-use super::install::Builder;
+use super::install::{Builder, WantedPackages};
 use super::installed::{Packages, check_system};
 use super::interpreter::PythonInstallation;
 use super::languages::Languages;
@@ -25,6 +25,7 @@ use crate::domain::digest::Digest;
 use crate::domain::execution::{BuildFailure, Environment, EnvironmentSpec};
 use crate::domain::failure::FailureCause;
 use crate::sandbox::failure::infrastructure;
+use crate::sandbox::held_files::{FILES, FileDigests};
 use crate::sandbox::removal;
 use crate::sandbox::requirements::canonical;
 use crate::sandbox::supported;
@@ -41,6 +42,7 @@ const MARKER: &str = "ready.json";
 pub struct EnvironmentPlan {
     pub id: Digest,
     requirements: Option<Vec<String>>,
+    digests: FileDigests,
     interpreter: Option<PythonInstallation>,
     r: Option<Packages>,
     r_packages: Vec<String>,
@@ -54,6 +56,8 @@ struct Identity<'a> {
     r: BTreeMap<&'a str, &'a str>,
     system: &'a [String],
     architecture: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    held: Option<&'a [String]>,
 }
 
 impl EnvironmentPlan {
@@ -72,6 +76,12 @@ impl EnvironmentPlan {
                 Some(interpreter.clone())
             }
             None => None,
+        };
+        let digests = match (&requirements, &interpreter) {
+            (Some(requirements), Some(interpreter)) => {
+                FileDigests::of(requirements, spec.python_files.as_ref(), &interpreter.version)
+            }
+            _ => FileDigests::None,
         };
         let r = match &spec.r {
             Some(wanted) => {
@@ -99,10 +109,12 @@ impl EnvironmentPlan {
             r: used,
             system: &system,
             architecture: std::env::consts::ARCH,
+            held: digests.lines(),
         });
         Ok(Self {
             id,
             requirements,
+            digests,
             interpreter,
             r,
             r_packages,
@@ -233,7 +245,11 @@ pub fn prepare(
             },
             folder: &folder,
         };
-        let installed = match builder.build(requirements) {
+        let wanted = WantedPackages {
+            requirements,
+            held: plan.digests.lines(),
+        };
+        let installed = match builder.build(wanted) {
             Ok(installed) => installed,
             Err(failure) => {
                 let _ = removal::remove(&folder);
@@ -243,6 +259,7 @@ pub fn prepare(
         (versions, compiled) = (installed.versions, installed.compiled);
         versions.insert("python".to_owned(), interpreter.version.clone());
         versions.extend(installed.installer.map(|by| (INSTALLER.to_owned(), by)));
+        versions.extend(plan.digests.standing().map(|told| (FILES.to_owned(), told)));
     }
     if let Some(packages) = &plan.r {
         versions.insert("R".to_owned(), packages.r.clone());

@@ -22,12 +22,24 @@ const WHEELS_ONLY: &str = " Only built packages (wheels) are installed here: thi
     the code of a source package would reach its network. Name a version that has a wheel, or ask the operator to \
     choose the Docker sandbox.";
 
+/// The file beside an environment that lists its packages with the digests of their files.
+const LIST: &str = "requirements.txt";
+
 /// The making of one Python environment.
 pub struct Builder<'a> {
     pub context: BuildContext<'a>,
     pub uv: Result<&'a Uv, &'a NoUv>,
     /// The environment's folder, whose `venv` is the only part that the steps can write.
     pub folder: &'a Path,
+}
+
+/// The packages that an environment is to have.
+#[derive(Clone, Copy)]
+pub struct WantedPackages<'a> {
+    /// In canonical form.
+    pub requirements: &'a [String],
+    /// The same as lines of a requirements file, each with the digest that its file must have.
+    pub held: Option<&'a [String]>,
 }
 
 /// The contents of a new environment.
@@ -45,8 +57,9 @@ impl Builder<'_> {
     ///
     /// # Errors
     /// Packages that cannot be had or built, a machine without a way to them, or a stop.
-    pub fn build(&self, requirements: &[String]) -> Result<InstalledPackages, BuildFailure> {
+    pub fn build(&self, wanted: WantedPackages<'_>) -> Result<InstalledPackages, BuildFailure> {
         self.empty()?;
+        let requirements = wanted.requirements;
         if requirements.is_empty() {
             return Ok(InstalledPackages {
                 versions: BTreeMap::new(),
@@ -54,8 +67,14 @@ impl Builder<'_> {
                 compiled: true,
             });
         }
+        let named = match wanted.held {
+            Some(lines) => self.list(lines)?,
+            None => std::iter::once("--".to_owned())
+                .chain(requirements.iter().cloned())
+                .collect(),
+        };
         let gave_up = match self.uv {
-            Ok(uv) => match self.install_by_uv(uv, requirements)? {
+            Ok(uv) => match self.install_by_uv(uv, requirements, &named)? {
                 None => {
                     return Ok(InstalledPackages {
                         versions: distributions(&self.venv()),
@@ -80,7 +99,7 @@ impl Builder<'_> {
             }
         };
         let pip = PipProgram::find(&self.context)?;
-        self.install_by_pip(&pip, requirements)?;
+        self.install_by_pip(&pip, requirements, &named)?;
         open_to_all(&self.venv());
         let version = &pip.version;
         Ok(InstalledPackages {
@@ -104,6 +123,28 @@ impl Builder<'_> {
     /// Shows a line; a display that lags must not hold the build up.
     fn say(&self, line: &str) {
         let _ = self.context.lines.try_send(line.to_owned());
+    }
+
+    /// Writes the requirements file that installers hold what they fetch to, and gives their options.
+    fn list(&self, lines: &[String]) -> Result<Vec<String>, BuildFailure> {
+        let list = self.folder.join(LIST);
+        fs::write(&list, lines.join("\n") + "\n").map_err(|error| {
+            infrastructure(
+                format!("{} cannot be written: {error}.", list.display()),
+                String::new(),
+            )
+        })?;
+        Ok([
+            "--require-hashes".to_owned(),
+            "-r".to_owned(),
+            list.display().to_string(),
+        ]
+        .into())
+    }
+
+    /// The file of [`list`](Self::list), for a step to read.
+    fn listed(&self) -> Option<PathBuf> {
+        Some(self.folder.join(LIST)).filter(|list| list.exists())
     }
 
     /// Makes an environment with nothing in it, in the place of what may be there.
@@ -137,7 +178,12 @@ impl Builder<'_> {
     }
 
     /// Installs built packages by uv; says why it could not.
-    fn install_by_uv(&self, uv: &Uv, requirements: &[String]) -> Result<Option<String>, BuildFailure> {
+    fn install_by_uv(
+        &self,
+        uv: &Uv,
+        requirements: &[String],
+        named: &[String],
+    ) -> Result<Option<String>, BuildFailure> {
         let read = OperatorPip::read(self.context.shared);
         let translated = read.map_err(|error| error.to_string()).and_then(|operator| {
             super::uv_settings::translate(&operator.settings).map_err(|error| error.to_string())
@@ -160,10 +206,11 @@ impl Builder<'_> {
             folder: &folder,
             draft: draft.path(),
             python: &self.python(),
-            requirements,
+            named,
         };
         let mut reads = uv.reads();
         reads.push(venv.clone());
+        reads.extend(self.listed());
         let ended = self.context.run(&Step {
             command: &installation.command(),
             folder: draft.path(),
@@ -181,8 +228,17 @@ impl Builder<'_> {
             .map(|name| format!("it ended well and `{name}` is not there")))
     }
 
-    fn install_by_pip(&self, pip: &PipProgram, requirements: &[String]) -> Result<(), BuildFailure> {
+    fn install_by_pip(
+        &self,
+        pip: &PipProgram,
+        requirements: &[String],
+        named: &[String],
+    ) -> Result<(), BuildFailure> {
         let venv = self.venv();
+        let reads: Vec<PathBuf> = [Some(pip.packages.clone()), self.listed()]
+            .into_iter()
+            .flatten()
+            .collect();
         let details = venv.join(TEMPORARY).join(pip_log::NAME).display().to_string();
         let version = &self.context.interpreter.version;
         let mut log = Vec::new();
@@ -197,18 +253,14 @@ impl Builder<'_> {
                 "--disable-pip-version-check",
                 "--progress-bar=off",
             ];
-            let options = options
-                .iter()
-                .chain(*choice)
-                .copied()
-                .chain(["--log", &details, "--"]);
+            let options = options.iter().chain(*choice).copied().chain(["--log", &details]);
             command.extend(options.map(str::to_owned));
-            command.extend(requirements.iter().cloned());
+            command.extend(named.iter().cloned());
             let ended = self.context.run(&Step {
                 command: &command,
                 folder: &venv,
                 cache: None,
-                reads: std::slice::from_ref(&pip.packages),
+                reads: &reads,
                 fetches: Some(FetchingProgram::Pip),
             })?;
             match ended.report {

@@ -70,7 +70,8 @@ pub struct UvInstallation<'a> {
     pub draft: &'a Path,
     /// The interpreter of the environment.
     pub python: &'a str,
-    pub requirements: &'a [String],
+    /// The options that name the packages.
+    pub named: &'a [String],
 }
 
 impl UvInstallation<'_> {
@@ -99,11 +100,10 @@ impl UvInstallation<'_> {
             self.python,
             "--prefix",
             &text(self.draft),
-            "--",
         ]
         .map(str::to_owned)
         .to_vec();
-        command.extend(self.requirements.iter().cloned());
+        command.extend(self.named.iter().cloned());
         command
     }
 }

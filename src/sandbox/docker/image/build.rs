@@ -28,6 +28,7 @@ use crate::sandbox::docker::daemon::Daemon;
 use crate::sandbox::docker::labels;
 use crate::sandbox::docker::settings::DockerSettings;
 use crate::sandbox::failure::{infrastructure, last};
+use crate::sandbox::held_files::FILES;
 
 /// The repository of our images; the tag is the digest of the environment.
 const REPOSITORY: &str = "reprise/environment";
@@ -118,11 +119,13 @@ impl Build<'_> {
     }
 
     async fn environment(&self, image: String, built: bool) -> Result<Environment, BuildFailure> {
+        let facts = facts(self.daemon, self.settings, self.plan, &image).await;
+        let mut versions = facts.map_err(broken)?;
+        let standing = self.plan.digests.standing();
+        versions.extend(standing.map(|told| (FILES.to_owned(), told)));
         Ok(Environment {
             id: self.plan.id,
-            versions: facts(self.daemon, self.settings, self.plan, &image)
-                .await
-                .map_err(broken)?,
+            versions,
             location: image,
             built,
         })

@@ -58,7 +58,8 @@ pub fn data(plan: &ImagePlan) -> Vec<(&'static str, String)> {
         ));
     }
     if let Some(python) = &plan.python {
-        files.push(("requirements.txt", lines(python.iter().cloned())));
+        let held = plan.digests.lines().unwrap_or(python);
+        files.push(("requirements.txt", lines(held.iter().cloned())));
     }
     files
 }

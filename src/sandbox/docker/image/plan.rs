@@ -11,11 +11,12 @@ use super::packages::{r_packages, system_packages};
 use super::probe::{Probed, probe};
 use super::scripts;
 use crate::domain::digest::Digest;
-use crate::domain::execution::{BuildFailure, EnvironmentSpec};
+use crate::domain::execution::{BuildFailure, EnvironmentSpec, LockedFiles};
 use crate::sandbox::contract::Lines;
 use crate::sandbox::docker::daemon::Daemon;
 use crate::sandbox::docker::settings::DockerSettings;
 use crate::sandbox::failure::setup;
+use crate::sandbox::held_files::FileDigests;
 use crate::sandbox::requirements::canonical;
 use crate::sandbox::supported;
 
@@ -30,6 +31,8 @@ pub struct ImagePlan {
     pub probed: Probed,
     /// Canonical requirements; `None` when no Python is needed.
     pub python: Option<Vec<String>>,
+    /// Whether the files of Python packages are held to a lock's digests.
+    pub digests: FileDigests,
     /// Packages to versions; `None` when no R is needed.
     pub r: Option<BTreeMap<String, Option<String>>>,
     /// Debian packages, those that Python and R themselves need included.
@@ -55,6 +58,8 @@ struct Identity<'a> {
     r: &'a Option<BTreeMap<String, Option<String>>>,
     system: &'a [String],
     sources: &'a Sources,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    held: Option<&'a [String]>,
 }
 
 impl ImagePlan {
@@ -77,7 +82,12 @@ impl ImagePlan {
         let system = system_packages(&spec.system)?;
         let base = base(daemon, settings, spec, Fetch { cancel, progress }).await?;
         let probed = probe(daemon, settings, &base.id, &base.name).await?;
-        let declared = DeclaredPackages { python, r, system };
+        let declared = DeclaredPackages {
+            python,
+            files: spec.python_files.as_ref(),
+            r,
+            system,
+        };
         Self::from_probed(settings, base, probed, declared)
     }
 
@@ -85,10 +95,11 @@ impl ImagePlan {
         settings: &DockerSettings,
         base: BaseImage,
         probed: Probed,
-        declared: DeclaredPackages,
+        declared: DeclaredPackages<'_>,
     ) -> Result<Self, BuildFailure> {
         let DeclaredPackages {
             python,
+            files,
             r,
             mut system,
         } = declared;
@@ -99,6 +110,10 @@ impl ImagePlan {
         if let (Some(requirements), Some(here)) = (&python, &here) {
             supported::check(requirements, here)?;
         }
+        let digests = match &python {
+            Some(requirements) => FileDigests::of(requirements, files, here.as_deref().unwrap_or_default()),
+            None => FileDigests::None,
+        };
         if python.is_some() && probed.python.is_none() {
             system.extend(["python3", "python3-venv"].map(str::to_owned));
         } else if python.is_some() && !probed.direct && !probed.venv {
@@ -134,12 +149,14 @@ impl ImagePlan {
             r: &r,
             system: &system,
             sources: &sources,
+            held: digests.lines(),
         });
         Ok(Self {
             id,
             base,
             probed,
             python,
+            digests,
             r,
             system,
             sources,
@@ -162,9 +179,11 @@ impl ImagePlan {
 }
 
 /// The packages that a specification names, in canonical spelling.
-struct DeclaredPackages {
+struct DeclaredPackages<'a> {
     /// Requirements; `None` when no Python is needed.
     python: Option<Vec<String>>,
+    /// The files that a lock holds them to.
+    files: Option<&'a LockedFiles>,
     /// Packages to versions; `None` when no R is needed.
     r: Option<BTreeMap<String, Option<String>>>,
     /// Debian packages.
@@ -184,6 +203,7 @@ pub mod tests {
         };
         let declared = DeclaredPackages {
             python: spec.python.as_deref().map(canonical).transpose().unwrap(),
+            files: spec.python_files.as_ref(),
             r: spec.r.as_ref().map(r_packages).transpose().unwrap(),
             system: system_packages(&spec.system).unwrap(),
         };

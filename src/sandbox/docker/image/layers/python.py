@@ -71,7 +71,8 @@ def alone(requirement):
 
 def main():
     with open(LIST, encoding="utf-8") as file:
-        requirements = [line.strip() for line in file if line.strip()]
+        # A digest stands behind its requirement, where a lock has one of each.
+        requirements = [line.split(" --hash=")[0].strip() for line in file if line.strip()]
     if not requirements:
         return 0
     checking = bool(os.listdir(FAILURES))
