@@ -3,9 +3,9 @@
 use unicode_normalization::UnicodeNormalization;
 
 /// Expands ligatures and maps symbol fonts' private characters; drops controls.
-pub fn clean(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    for character in text.chars() {
+pub fn clean(characters: impl Iterator<Item = char>) -> String {
+    let mut plain = String::with_capacity(4);
+    for character in characters {
         match character {
             '\u{FB00}'..='\u{FB06}' => plain.extend(character.nfkc()),
             '\u{F020}'..='\u{F0FF}' => plain.extend(symbol(character as u32 - 0xF000)),

@@ -29,17 +29,13 @@ pub struct Ink {
 }
 
 impl Ink {
-    /// The sign that the outline shows, where the claimed text cannot be right.
-    pub fn correction(&mut self, glyph: &OutlineGlyph, claimed: Option<&str>) -> Option<char> {
+    /// The sign that the outline shows, where the claimed text cannot be right: nothing at all, or one
+    /// character; `Some(None)` is any other text.
+    pub fn correction(&mut self, glyph: &OutlineGlyph, claimed: Option<Option<char>>) -> Option<char> {
         let claimed = match claimed {
             None => None,
-            Some(text) => {
-                let mut characters = text.chars();
-                match (characters.next(), characters.next()) {
-                    (Some(one), None) if is_doubtful(one) => Some(one),
-                    _ => return None,
-                }
-            }
+            Some(Some(one)) if is_doubtful(one) => Some(one),
+            Some(_) => return None,
         };
         let identifier = glyph.identifier();
         let sign = if let Some(known) = self.known.get(&identifier) {

@@ -77,10 +77,7 @@ impl<'ink> Collected<'ink> {
     }
 
     fn glyph(&mut self, drawn: &DrawnGlyph<'_>, placed: Affine) -> Option<()> {
-        let unicode = drawn.as_unicode().map(|text| match text {
-            BfString::Char(character) => character.to_string(),
-            BfString::String(text) => text,
-        });
+        let unicode = drawn.as_unicode();
         let [xx, xy, yx, yy, x, y] = placed.as_coeffs();
         let along = Vec2::new(xx, xy);
         let size = Vec2::new(yx, yy).hypot() * 1000.0;
@@ -105,12 +102,13 @@ impl<'ink> Collected<'ink> {
             return None;
         }
         let sign = match drawn {
-            DrawnGlyph::Outline(outline) => self.ink.correction(outline, unicode.as_deref()),
+            DrawnGlyph::Outline(outline) => self.ink.correction(outline, unicode.as_ref().map(single)),
             DrawnGlyph::Type3(_) => None,
         };
         let text = match (sign, unicode) {
             (Some(sign), _) => sign.to_string(),
-            (None, Some(text)) => characters::clean(&text),
+            (None, Some(BfString::Char(character))) => characters::clean(std::iter::once(character)),
+            (None, Some(BfString::String(text))) => characters::clean(text.chars()),
             (None, None) => characters::guess(drawn.char_code()).unwrap_or_else(|| {
                 self.unknown += 1;
                 String::new()
@@ -166,6 +164,17 @@ impl<'ink> Collected<'ink> {
             y: area.center().y as f32,
             thickness: area.height().max(thickness) as f32,
         });
+    }
+}
+
+/// The one character of a text; `None` of several.
+fn single(text: &BfString) -> Option<char> {
+    match text {
+        BfString::Char(character) => Some(*character),
+        BfString::String(text) => {
+            let mut characters = text.chars();
+            characters.next().filter(|_| characters.next().is_none())
+        }
     }
 }
 

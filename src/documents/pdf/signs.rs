@@ -6,6 +6,8 @@ use hayro_interpret::kurbo::{BezPath, PathEl, Point, Rect, Shape, flatten};
 const MOST_ELEMENTS: usize = 40;
 /// The widest and highest outline, in thousandths of the font's size.
 const LARGEST: f64 = 10_000.0;
+/// How far the ends of a bracket stand from its waist at least, as a share of its width.
+const BOW: f64 = 0.35;
 /// How far a straight piece may lie from its curve, in thousandths of the font's size.
 const FLATNESS: f64 = 2.0;
 
@@ -144,16 +146,17 @@ fn bracket(part: &BezPath) -> Option<char> {
         let is_alone = !inked[first + length..].contains(&true);
         (is_alone && length <= 28).then_some((first as f64 + (length as f64 - 1.0) / 2.0) / 40.0)
     };
-    let upper = [0.97, 0.85, 0.7].map(middle);
-    let lower = [0.03, 0.15, 0.3].map(middle);
-    let ([Some(top), Some(high), Some(above)], [Some(bottom), Some(low), Some(below)], Some(waist)) =
-        (upper, lower, middle(0.5))
-    else {
+    // Its ends stand to one side of its waist, which settles most letters.
+    let (waist, top, bottom) = (middle(0.5)?, middle(0.97)?, middle(0.03)?);
+    let ends = (top - waist, bottom - waist);
+    if ends.0.abs().min(ends.1.abs()) <= BOW || ends.0 * ends.1 < 0.0 {
         return None;
-    };
+    }
+    let (high, above) = (middle(0.85)?, middle(0.7)?);
+    let (low, below) = (middle(0.15)?, middle(0.3)?);
     // As it were an opening one: its ends to the right of its waist.
     let bow = |end: f64, way: f64, near: f64, waist: f64| {
-        end - waist > 0.35
+        end - waist > BOW
             && end > way
             && way - near > 0.03
             && near >= waist

@@ -1,6 +1,7 @@
 //! From single characters to words.
 
 use std::collections::HashMap;
+use std::hash::BuildHasher as _;
 
 use foldhash::fast::RandomState;
 
@@ -28,17 +29,33 @@ pub struct Word {
 /// The places of drawn characters, to find those drawn twice a hair apart, which
 /// imitates bold type.
 #[derive(Default)]
-struct Seen<'a> {
-    places: HashMap<(&'a str, i32, i32), (f32, f32), RandomState>,
+struct Seen {
+    places: HashMap<(u64, i32, i32), (f32, f32), RandomState>,
+    hasher: RandomState,
 }
 
-impl<'a> Seen<'a> {
-    fn again(&mut self, glyph: &'a Glyph) -> bool {
-        let cell = |value: f32| (value / 2.0).floor() as i32;
-        let (across, down) = (cell(glyph.left), cell(glyph.baseline));
+/// The side of a cell in which one place of a character is kept, in points.
+const CELL: f32 = 2.0;
+
+impl Seen {
+    fn again(&mut self, glyph: &Glyph) -> bool {
+        let text = self.number(&glyph.text);
+        let cell = |value: f32| (value / CELL).floor();
+        let (column, row) = (cell(glyph.left), cell(glyph.baseline));
+        let (across, down) = (column as i32, row as i32);
         let near = 0.12 * glyph.size.min(16.0);
-        for (x, y) in [(0, 0), (-1, 0), (1, 0), (0, -1), (0, 1)] {
-            if let Some((left, baseline)) = self.places.get(&(glyph.text.as_str(), across + x, down + y))
+        // How far it is from the left and the upper edge of its cell.
+        let (x, y) = (glyph.left - CELL * column, glyph.baseline - CELL * row);
+        // What is nearer than that can lie in a cell beside it where its edge is as near.
+        let beside = [
+            (0, 0, true),
+            (-1, 0, x <= near),
+            (1, 0, CELL - x <= near),
+            (0, -1, y <= near),
+            (0, 1, CELL - y <= near),
+        ];
+        for (x, y, _) in beside.into_iter().filter(|(_, _, is_near)| *is_near) {
+            if let Some((left, baseline)) = self.places.get(&(text, across + x, down + y))
                 && (left - glyph.left).abs() < near
                 && (baseline - glyph.baseline).abs() < near
             {
@@ -46,8 +63,20 @@ impl<'a> Seen<'a> {
             }
         }
         self.places
-            .insert((glyph.text.as_str(), across, down), (glyph.left, glyph.baseline));
+            .insert((text, across, down), (glyph.left, glyph.baseline));
         false
+    }
+
+    /// A text as a number: its bytes where there are few, else a digest of them.
+    fn number(&self, text: &str) -> u64 {
+        let bytes = text.as_bytes();
+        if bytes.len() < 8 {
+            bytes
+                .iter()
+                .fold(bytes.len() as u64, |number, byte| number << 8 | u64::from(*byte))
+        } else {
+            self.hasher.hash_one(text)
+        }
     }
 }
 
