@@ -4,6 +4,7 @@ use clap::{Parser, Subcommand};
 
 use super::agents::AgentsArgs;
 use super::approve::ApproveArgs;
+use super::audit::AuditArgs;
 use super::batch::args::BatchArgs;
 use super::bench::args::BenchArgs;
 use super::capsule::args::CapsuleArgs;
@@ -112,6 +113,8 @@ pub enum Verb {
     CheckStats(CheckStatsArgs),
     /// Say by how much an agent shortens the time that people take.
     Uplift(UpliftArgs),
+    /// What failed on the way to a result, and where each reported value comes from.
+    Audit(AuditArgs),
     /// Say what the scripts of a study or a folder need, of which date, and why.
     Env(EnvArgs),
     /// Say why a script that is older than its interpreter fails, and mend it.

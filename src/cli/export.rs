@@ -6,14 +6,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use serde::Deserialize;
 use serde_json::json;
 
-use crate::analysis::bench::cell::BenchCell;
 use crate::capsule::layout::level::Level;
 use crate::capsule::task_file::TaskFile;
 use crate::engine::atomic_file;
-use crate::engine::run_reader::RunReader;
 use crate::report::export::exported_run::{ExportedRun, named};
 use crate::report::export::hal::{self, HalAttempt, HalExport};
 use crate::report::export::inspect::log;
@@ -22,8 +19,8 @@ use crate::report::export::ro_crate::{contents, metadata};
 use crate::report::export::tables;
 
 use super::exit::{Failure, Status};
+use super::opened_runs::OpenedRuns;
 use super::output::{Printer, printable};
-use super::runs_below;
 
 /// The form of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -78,7 +75,7 @@ pub struct ExportArgs {
 /// # Errors
 /// A run that cannot be read, runs that the form is not for, or a folder that cannot be written.
 pub fn export(printer: Printer, args: &ExportArgs) -> Result<Status, Failure> {
-    let runs = Opened::new(&args.dirs)?;
+    let runs = OpenedRuns::new(&args.dirs)?;
     let exported = named(&runs.runs, &runs.cells);
     if exported.is_empty() {
         return Err(Failure::usage(
@@ -116,70 +113,6 @@ pub fn export(printer: Printer, args: &ExportArgs) -> Result<Status, Failure> {
         printer.line(printable(&file.display().to_string()));
     }
     Ok(Status::Done)
-}
-
-/// The runs that folders hold, and the cells of the benches among them.
-struct Opened {
-    runs: Vec<RunReader>,
-    /// By the folders of their runs, which are absolute.
-    cells: BTreeMap<PathBuf, BenchCell>,
-}
-
-/// The plan of a bench, as far as it is needed to tell its cells from earlier ones.
-#[derive(Debug, Deserialize)]
-struct PlannedCells {
-    cells: Vec<PlannedFolder>,
-}
-
-#[derive(Debug, Deserialize)]
-struct PlannedFolder {
-    folder: PathBuf,
-}
-
-impl Opened {
-    fn new(dirs: &[PathBuf]) -> Result<Self, Failure> {
-        let mut opened = Self {
-            runs: Vec::new(),
-            cells: BTreeMap::new(),
-        };
-        for dir in dirs {
-            let plan = dir.join("bench.json");
-            if !plan.is_file() {
-                opened.runs.extend(runs_below::opened(std::slice::from_ref(dir))?);
-                continue;
-            }
-            let planned: PlannedCells = serde_json::from_str(&read(&plan)?).map_err(|error| {
-                Failure::usage(format!("{}: {error}: it is no plan of a bench", plan.display()))
-            })?;
-            let there = planned.cells.iter().map(|cell| dir.join(&cell.folder));
-            let there: Vec<PathBuf> = there.filter(|folder| folder.join("run.json").is_file()).collect();
-            if there.is_empty() {
-                return Err(Failure::usage(format!(
-                    "{}: no cell of this bench has run: `reprise bench` runs them",
-                    dir.display()
-                )));
-            }
-            opened.runs.extend(runs_below::opened(&there)?);
-            let cells = dir.join("cells.jsonl");
-            for (number, line) in (1..).zip(read(&cells)?.lines()) {
-                let cell: BenchCell = serde_json::from_str(line).map_err(|error| {
-                    Failure::usage(format!("{}, line {number}: {error}", cells.display()))
-                })?;
-                let folder =
-                    std::path::absolute(dir.join(&cell.folder)).map_err(|error| failed(dir, &error))?;
-                opened.cells.insert(folder, cell);
-            }
-        }
-        Ok(opened)
-    }
-}
-
-fn read(path: &Path) -> Result<String, Failure> {
-    fs::read_to_string(path).map_err(|error| failed(path, &error))
-}
-
-fn failed(path: &Path, error: &io::Error) -> Failure {
-    Failure::new(Status::Infrastructure, format!("{}: {error}", path.display()))
 }
 
 /// Attempts at capsules as HAL's runs.
@@ -258,6 +191,10 @@ fn ro_crate(args: &ExportArgs, exported: &[ExportedRun<'_>]) -> Result<Vec<Membe
         fs::copy(&file.source, &to).map_err(|error| failed(&file.source, &error))?;
     }
     Ok(metadata::described(one, &files, &args.license).into())
+}
+
+fn failed(path: &Path, error: &io::Error) -> Failure {
+    Failure::new(Status::Infrastructure, format!("{}: {error}", path.display()))
 }
 
 fn make_folder_of(path: &Path) -> Result<(), Failure> {

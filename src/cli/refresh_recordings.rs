@@ -9,6 +9,7 @@ use clap::Args;
 use crate::app;
 use crate::app::program::Program;
 use crate::capsule::terms;
+use crate::domain::claim_wording::ClaimWording;
 use crate::domain::execution::Limits;
 use crate::domain::ids::RunId;
 use crate::domain::mode::{CodeAccess, CodeMode};
@@ -175,6 +176,7 @@ async fn refreshed(
         agent: None,
         mend: MendChoice::default(),
         lock: None,
+        wording: ClaimWording::AsGiven,
     };
     let progress = Arc::new(Progress::new(printer, false));
     let watch: Arc<dyn Watch> = progress.clone();

@@ -9,6 +9,7 @@ use clap::Args;
 use crate::app;
 use crate::app::program::Program;
 use crate::catalog::stages::load::{Catalog, LackingStage};
+use crate::domain::claim_wording::ClaimWording;
 use crate::domain::digest::Digest;
 use crate::domain::execution::Limits;
 use crate::domain::ids::RunId;
@@ -71,6 +72,9 @@ pub struct ChoiceArgs {
     /// A lock that `reprise env STUDY --lock FILE` made: packages come in its versions, and no others
     #[arg(long, value_name = "FILE")]
     pub lock: Option<PathBuf>,
+    /// How the claim is put to the agent: as the study has it, as open, or as expected to be confirmed
+    #[arg(long, value_enum, default_value_t = ClaimWording::AsGiven)]
+    pub wording: ClaimWording,
     /// Mends of scripts that are older than their interpreter, of those that change no result
     #[arg(long, value_enum, default_value_t = MendChoice::Propose)]
     pub mend: MendChoice,
@@ -201,6 +205,7 @@ impl ChoiceArgs {
                 .map(lock_file::of_this_machine)
                 .transpose()?
                 .map(Box::new),
+            wording: self.wording,
         })
     }
 

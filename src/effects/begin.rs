@@ -57,6 +57,7 @@ pub fn begin(effects: &Effects, session: &mut Session) -> Result<(), EngineError
             prices: prices::in_force(&effects.ports),
             probe: request.probe,
             lock: kept_lock(request, session)?,
+            wording: request.wording,
         },
         data: staged.data,
         data_digest: staged.data_digest,

@@ -7,6 +7,7 @@ use crate::agent::shrinking::LEAST_SAVING;
 use crate::catalog::stages::context::{EarlierAnswer, PromptContext, RemainingLimits};
 use crate::catalog::stages::definition::StageDefinition;
 use crate::documents::limits::ReadError;
+use crate::domain::claim::Claim;
 use crate::domain::stage::Stage;
 use crate::domain::track::Track;
 use crate::engine::error::EngineError;
@@ -76,7 +77,10 @@ pub fn start(effects: &mut Effects, session: &mut Session, stage: Stage) -> Resu
             .join("\n")
     };
     let context = PromptContext {
-        claim: started.claim.clone(),
+        claim: Claim {
+            statement: started.settings.wording.put(&started.claim.statement),
+            ..started.claim.clone()
+        },
         mode: started.settings.code_mode,
         access: started.settings.code_access,
         folder: listing(effects, session)?,

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::capsule::dockerfile::base_table::BaseImages;
 use crate::capsule::layout::level::{Layout, Level};
 use crate::capsule::task_file::CapsuleId;
+use crate::domain::claim_wording::ClaimWording;
 use crate::domain::digest::Digest;
 use crate::domain::execution::Limits;
 use crate::domain::ids::RunId;
@@ -173,6 +174,9 @@ pub struct RunRequest {
     /// The lock that environments are held to, as it was when the run began.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lock: Option<Box<EnvironmentLock>>,
+    /// How the claim is put to the agent.
+    #[serde(default, skip_serializing_if = "ClaimWording::is_as_given")]
+    pub wording: ClaimWording,
 }
 
 /// A program of somebody else's as the agent of a run.

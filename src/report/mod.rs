@@ -8,6 +8,7 @@
 
 pub mod acts;
 pub mod approvals;
+pub mod audit;
 pub mod bench;
 pub mod capsule;
 pub mod comparison;

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::capsule::terms::CapsuleTerms;
 use crate::domain::claim::Claim;
+use crate::domain::claim_wording::ClaimWording;
 use crate::domain::content::Content;
 use crate::domain::conversation::{Finish, ToolCall};
 use crate::domain::digest::Digest;
@@ -95,6 +96,9 @@ pub struct RunSettings {
     /// The lock that environments are held to, as JSON; absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lock: Option<Content>,
+    /// How the claim was put to the agent.
+    #[serde(default, skip_serializing_if = "ClaimWording::is_as_given")]
+    pub wording: ClaimWording,
 }
 
 /// The first event of a run.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::support::{Called, Place, copy};
 
@@ -37,7 +37,7 @@ fn place(file: &str) -> Place {
     place
 }
 
-fn json(called: &Called) -> Value {
+fn parsed(called: &Called) -> Value {
     serde_json::from_str(&called.stdout).unwrap_or_else(|_| panic!("{}{}", called.stdout, called.stderr))
 }
 
@@ -54,7 +54,7 @@ fn starts(place: &Place) -> usize {
 #[test]
 fn cells_are_run_once_and_summed_up() {
     let place = place(FILE);
-    let planned = json(&place.call(&["bench", "bench.toml", "--plan", "--json"]));
+    let planned = parsed(&place.call(&["bench", "bench.toml", "--plan", "--json"]));
     let cells = planned["cells"].as_array().unwrap();
     assert_eq!(cells.len(), 8);
     assert!(
@@ -63,12 +63,12 @@ fn cells_are_run_once_and_summed_up() {
     );
     assert!(!place.path().join("bench").exists());
 
-    let part = json(&place.call(&["bench", "bench.toml", "--only", "capsule-9000001", "--json"]));
+    let part = parsed(&place.call(&["bench", "bench.toml", "--only", "capsule-9000001", "--json"]));
     assert_eq!(part["cells"].as_array().unwrap().len(), 4, "{part}");
     let asked = starts(&place);
     let whole = place.call(&["bench", "bench.toml", "--json"]);
     assert_eq!(whole.status, 0, "{}", whole.stderr);
-    let whole = json(&whole);
+    let whole = parsed(&whole);
     assert_eq!(whole["cells"].as_array().unwrap().len(), 8, "{whole}");
     let after = starts(&place);
     assert!(asked < after);
@@ -96,6 +96,57 @@ fn cells_are_run_once_and_summed_up() {
     assert!(page.contains("8 of 8 planned cells"));
     let lines = fs::read_to_string(place.path().join("bench/cells.jsonl")).unwrap();
     assert_eq!(lines.lines().count(), 8);
+    published(&place);
+}
+
+/// What of the bench may be shown holds no conversation, no answer and no path of this machine.
+fn published(place: &Place) {
+    let publish = [
+        "bench",
+        "publish",
+        "bench",
+        "--out",
+        "shown",
+        "--author",
+        "Doe, Jane",
+    ];
+    let called = place.call(&publish);
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    let again = place.call(&publish);
+    assert!(
+        again.status == 2 && again.stderr.contains("shown exists"),
+        "{}",
+        again.stderr
+    );
+    let read = |name: &str| fs::read_to_string(place.path().join("shown").join(name)).unwrap();
+    assert!(
+        read("README.md").contains("| by hand | 1.000 |"),
+        "{}",
+        read("README.md")
+    );
+    assert!(read("CITATION.cff").contains(r#""family-names":"Doe""#));
+    assert!(!read("index.html").contains("report.html"));
+    assert_eq!(read("data/runs.csv").lines().count(), 9);
+    let here = place.path().display().to_string();
+    let gold = fs::read_to_string(place.path().join("sunspots/task.json")).unwrap();
+    let gold: Value = serde_json::from_str(&gold).unwrap();
+    let answers = gold.to_string();
+    let answer = regex::Regex::new(r"\d+\.\d{3,}").unwrap();
+    let answers: Vec<&str> = answer.find_iter(&answers).map(|found| found.as_str()).collect();
+    assert!(!answers.is_empty());
+    for file in [
+        "README.md",
+        "CITATION.cff",
+        "index.html",
+        "cells.jsonl",
+        "bench.json",
+        "data/runs.csv",
+        "data/decisions.csv",
+    ] {
+        let text = read(file);
+        assert!(!text.contains(&here), "{file}");
+        assert!(answers.iter().all(|answer| !text.contains(answer)), "{file}");
+    }
 }
 
 /// A changed input is another cell, beside the one before.
@@ -108,7 +159,7 @@ fn a_changed_task_makes_a_new_cell() {
     let data = place.path().join("sunspots/capsule-9000001/data/sunspots.csv");
     let text = fs::read_to_string(&data).unwrap();
     fs::write(&data, text.replacen("1700,", "1700 ,", 1)).unwrap();
-    let planned = json(&place.call(&["bench", "bench.toml", "--plan", "--json"]));
+    let planned = parsed(&place.call(&["bench", "bench.toml", "--plan", "--json"]));
     assert_eq!(planned["cells"][0]["standing"], "to begin", "{planned}");
     // A budget is no other cell.
     fs::write(&data, text).unwrap();
@@ -117,7 +168,7 @@ fn a_changed_task_makes_a_new_cell() {
         file.replace("level", "max-turns = 90, level"),
     )
     .unwrap();
-    let planned = json(&place.call(&["bench", "bench.toml", "--plan", "--json"]));
+    let planned = parsed(&place.call(&["bench", "bench.toml", "--plan", "--json"]));
     assert_eq!(planned["cells"][0]["standing"], "finished", "{planned}");
 }
 
@@ -196,7 +247,7 @@ fn what_failed_is_run_again_beside_the_attempt_before() {
         let cells = cells["cells"].as_array().unwrap().clone();
         cells.into_iter().find(|cell| cell["agent"] == agent).unwrap()
     };
-    let null = result(&json(&first), "null");
+    let null = result(&parsed(&first), "null");
     assert_eq!(
         (&null["result"], &null["attempt"]),
         (&Value::from("failed"), &Value::from(1)),
@@ -209,17 +260,17 @@ fn what_failed_is_run_again_beside_the_attempt_before() {
         &["bench", "bench.toml", "--json", "--retry", "infrastructure"],
     ] {
         let again = place.call(arguments);
-        assert_eq!(result(&json(&again), "null")["attempt"], 1);
+        assert_eq!(result(&parsed(&again), "null")["attempt"], 1);
         assert_eq!(starts(&place), asked);
     }
     let again = place.call(&["bench", "bench.toml", "--json", "--retry", "failed"]);
-    let null = result(&json(&again), "null");
+    let null = result(&parsed(&again), "null");
     assert_eq!(
         (&null["result"], &null["attempt"]),
         (&Value::from("failed"), &Value::from(2)),
         "{null}"
     );
-    assert_eq!(result(&json(&again), "by hand")["attempt"], 1);
+    assert_eq!(result(&parsed(&again), "by hand")["attempt"], 1);
     assert!(starts(&place) > asked, "nothing was asked again");
     assert!(null["folder"].as_str().unwrap().ends_with(".2"), "{null}");
     let page = fs::read_to_string(place.path().join("bench/index.html")).unwrap();
@@ -231,7 +282,7 @@ fn what_failed_is_run_again_beside_the_attempt_before() {
 fn a_plan_says_what_earlier_cells_took() {
     let place = place(FILE);
     let plan =
-        |place: &Place| json(&place.call(&["bench", "bench.toml", "--plan", "--json"]))["estimate"].clone();
+        |place: &Place| parsed(&place.call(&["bench", "bench.toml", "--plan", "--json"]))["estimate"].clone();
     let before = plan(&place);
     assert_eq!(
         (&before["cells"], &before["without_earlier"]),
@@ -276,7 +327,7 @@ fn agents_that_earn_nothing_get_nothing() {
     let place = place(AUDITED);
     let audit = place.call(&["bench", "audit", "bench.toml", "--json"]);
     assert_eq!(audit.status, 0, "{}{}", audit.stdout, audit.stderr);
-    let audit = json(&audit);
+    let audit = parsed(&audit);
     assert_eq!(audit["quarantined"], 0, "{audit}");
     let tasks = audit["tasks"].as_array().unwrap();
     assert_eq!(tasks.len(), 2);
@@ -330,16 +381,21 @@ fn a_task_that_gives_itself_away_is_quarantined() {
         "{}",
         bench.stderr
     );
-    assert_eq!(json(&bench)["cells"].as_array().unwrap().len(), 1);
+    assert_eq!(parsed(&bench)["cells"].as_array().unwrap().len(), 1);
     let page = fs::read_to_string(place.path().join("bench/index.html")).unwrap();
     assert!(page.contains("Quarantined: 1 of 2 tasks"));
     let all = place.call(&["bench", "bench.toml", "--json", "--quarantined"]);
-    assert_eq!(json(&all)["cells"].as_array().unwrap().len(), 2, "{}", all.stderr);
+    assert_eq!(
+        parsed(&all)["cells"].as_array().unwrap().len(),
+        2,
+        "{}",
+        all.stderr
+    );
     // A mended task is another, which no audit has seen.
     fs::write(&task, text).unwrap();
     let mended = place.call(&["bench", "bench.toml", "--json"]);
     assert_eq!(
-        json(&mended)["cells"].as_array().unwrap().len(),
+        parsed(&mended)["cells"].as_array().unwrap().len(),
         2,
         "{}",
         mended.stderr
@@ -359,7 +415,7 @@ fn attempts_of_other_harnesses_are_summed_up() {
     fs::write(place.path().join("runs.csv"), &table).unwrap();
     let called = place.call(&["bench", "core", "runs.csv", "--json"]);
     assert_eq!(called.status, 0, "{}", called.stderr);
-    let found = json(&called);
+    let found = parsed(&called);
     let one = &found["agents"][0];
     assert_eq!(
         (&one["accuracy"]["hits"], &one["accuracy"]["of"]),
@@ -403,6 +459,163 @@ fn attempts_of_other_harnesses_are_summed_up() {
 }
 
 #[test]
+fn costs_of_one_scaffold_are_corrected_from_its_tokens() {
+    let place = Place::new();
+    let table = "agent,task,success,cost,scaffold,model,input_tokens,cached_tokens,output_tokens\n\
+                 x,a,1,9,core_agent,openai/gpt-5,1000000,0,100000\n\
+                 x,b,1,9,core_agent,openai/gpt-5,,,\n\
+                 y,a,1,3,codex,gpt-5,1000000,0,100000\n";
+    fs::write(place.path().join("runs.csv"), table).unwrap();
+    let costs = |more: &[&str]| {
+        let called = place.call(&[&["bench", "core", "runs.csv", "--json"], more].concat());
+        assert_eq!(called.status, 0, "{}", called.stderr);
+        let found = parsed(&called);
+        [0, 1].map(|at: usize| found["agents"][at]["cost"]["sum"].as_f64().unwrap())
+    };
+    assert_eq!(costs(&[]), [18.0, 3.0]);
+    // 1.25 for input and 1 for output; what has no tokens keeps its cost.
+    assert_eq!(costs(&["--correct-costs"]), [11.25, 3.0]);
+    fs::write(place.path().join("runs.csv"), "agent,task,success\nx,a,1\n").unwrap();
+    let called = place.call(&["bench", "core", "runs.csv", "--correct-costs"]);
+    assert!(
+        called.status == 2 && called.stderr.contains("it has no column scaffold"),
+        "{}",
+        called.stderr
+    );
+}
+
+/// The folder of a bench with an agent's results at tasks, a cell each: `+` solved, `-` not solved and
+/// `?` unscored.
+fn bench_folder(place: &Place, name: &str, agent: &str, cost: u64, results: &[(&str, &str)]) {
+    let folder = place.path().join(name);
+    fs::create_dir_all(&folder).unwrap();
+    let (mut lines, mut plan) = (String::new(), Vec::new());
+    for (task, marks) in results {
+        for (position, mark) in marks.chars().enumerate() {
+            let (result, score) = match mark {
+                '+' => ("solved", json!(1.0)),
+                '-' => ("not_solved", json!(0.5)),
+                _ => ("unscored", Value::Null),
+            };
+            let cell = format!("{agent}-{task}-{position}");
+            let mut planned = json!({
+                "cell": cell, "kind": "capsule", "task": task, "agent": agent, "arm": { "level": "hard" },
+                "repeat": position + 1, "attempt": 1, "folder": format!("cells/{cell}"),
+            });
+            let mut known = planned.clone();
+            planned["options"] = json!([]);
+            plan.push(planned);
+            for (key, value) in [
+                ("result", json!(result)),
+                ("score", score),
+                ("words", json!(result)),
+                ("tokens", json!(10)),
+                ("cost", json!(cost)),
+                ("seconds", json!(1.5)),
+            ] {
+                known[key] = value;
+            }
+            lines += &format!("{known}\n");
+        }
+    }
+    fs::write(folder.join("cells.jsonl"), lines).unwrap();
+    let plan = json!({ "name": name, "version": "0", "cells": plan });
+    fs::write(folder.join("bench.json"), plan.to_string()).unwrap();
+}
+
+#[test]
+fn two_benches_are_compared_where_they_have_the_same_cells() {
+    let place = Place::new();
+    bench_folder(
+        &place,
+        "one",
+        "x",
+        1_000_000,
+        &[("a", "++"), ("b", "-"), ("c", "?"), ("d", "+")],
+    );
+    bench_folder(
+        &place,
+        "two",
+        "y",
+        3_000_000,
+        &[("a", "-+"), ("b", "+"), ("c", "+"), ("e", "+")],
+    );
+    let called = place.call(&["bench", "compare", "one", "two", "--json"]);
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    let found = parsed(&called)["kinds"][0].clone();
+    let counts = [
+        "pairs",
+        "tasks",
+        "only_first",
+        "only_second",
+        "first_alone",
+        "second_alone",
+    ];
+    let counts = counts.map(|name| found[name].as_u64().unwrap());
+    assert_eq!(counts, [3, 2, 1, 1, 1, 2]);
+    assert_eq!(found["difference"], 0.25);
+    let told = place.call(&["bench", "compare", "one", "two"]);
+    for part in [
+        "3 pairs of 2 tasks",
+        "difference 0.25",
+        "3 pairs are too few: even if all parted one way, p would be 0.25",
+        "a, level=hard, repeat 1: solved -> not_solved",
+    ] {
+        assert!(told.stdout.contains(part), "{}", told.stdout);
+    }
+    for (second, said) in [
+        ("absent", "name the folder of a bench"),
+        ("three", "have no cell of the same task"),
+    ] {
+        bench_folder(&place, "three", "z", 0, &[("other", "+")]);
+        let refused = place.call(&["bench", "compare", "one", second]);
+        assert_eq!(refused.status, 2, "{}", refused.stdout);
+        assert!(refused.stderr.contains(said), "{}", refused.stderr);
+    }
+}
+
+#[test]
+fn benches_are_merged_into_one_page_that_leads_to_their_runs() {
+    let place = Place::new();
+    bench_folder(&place, "one", "x", 1_000_000, &[("a", "++"), ("b", "-")]);
+    bench_folder(&place, "two", "y", 3_000_000, &[("a", "--"), ("b", "+")]);
+    let merged = place.call(&["bench", "merge", "all", "one", "two"]);
+    assert_eq!(merged.status, 0, "{}", merged.stderr);
+    let lines = fs::read_to_string(place.path().join("all/cells.jsonl")).unwrap();
+    assert_eq!(lines.lines().count(), 6);
+    assert!(lines.contains(r#""folder":"../two/cells/y-a-0""#), "{lines}");
+    let page = fs::read_to_string(place.path().join("all/index.html")).unwrap();
+    for part in [
+        "one + two",
+        "../one/cells/x-b-0/report.html",
+        // The cheaper and the better are one, and the other is off the frontier.
+        r#"<circle class="on""#,
+        r#"<circle class="off""#,
+        r#"download="agents-capsules.csv""#,
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+    let again = place.call(&["bench", "merge", "all", "one", "two"]);
+    assert!(
+        again.status == 2 && again.stderr.contains("all exists"),
+        "{}",
+        again.stderr
+    );
+    let merges = place.call(&["bench", "merge", "more", "all", "one"]);
+    assert_eq!(merges.status, 0, "{}", merges.stderr);
+
+    bench_folder(&place, "other", "x", 1_000_000, &[("a", "-")]);
+    let torn = place.call(&["bench", "merge", "torn", "one", "other"]);
+    assert_eq!(torn.status, 2, "{}", torn.stdout);
+    assert!(
+        torn.stderr.contains("the cell x-a-0 (a) is `solved` in one"),
+        "{}",
+        torn.stderr
+    );
+    assert!(!place.path().join("torn").exists());
+}
+
+#[test]
 fn released_files_are_laid_beside_the_paper() {
     let Some(root) = super::need::shared("data/replicatorbench") else {
         return;
@@ -410,7 +623,7 @@ fn released_files_are_laid_beside_the_paper() {
     let place = Place::new();
     let called = place.call(&["bench", "replicatorbench", root.to_str().unwrap(), "--json"]);
     assert_eq!(called.status, 0, "{}", called.stderr);
-    let found = json(&called);
+    let found = parsed(&called);
     let cells = found["cells"].as_array().unwrap();
     let of = |table: u64| cells.iter().filter(move |cell| cell["table"] == table);
     assert_eq!((of(2).count(), of(3).count(), of(5).count()), (28, 32, 20));

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 mod approve;
+mod audit;
 mod batch;
 mod bench;
 mod bench_slurm;

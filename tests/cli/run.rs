@@ -1,3 +1,4 @@
+use super::scripted_study;
 use super::support::{Place, RUN, copy, fixture_named, tree};
 use crate::need;
 
@@ -20,6 +21,29 @@ fn json_holds_the_verdict_and_nothing_else_is_printed() {
     assert_eq!(value["verdict"]["outcome"], "met");
     assert_eq!(value["verdict"]["finding"]["estimate"], 1.94);
     assert_eq!(value["exit_code"], 0);
+}
+
+#[test]
+fn a_claim_is_put_in_the_wording_that_was_asked_for() {
+    let place = Place::new();
+    place.study();
+    let open = "Whether this holds is open";
+    for (out, wording, is_open) in [("given", "as-given", false), ("open", "neutral", true)] {
+        let mut asks = [&RUN[..], &["--wording", wording]].concat();
+        asks[7] = out;
+        let called = place.call(&asks);
+        // The recording answers the claim as it is given, and no other prompt.
+        assert_eq!(called.status == 0, !is_open, "{}", called.stderr);
+        let started = scripted_study::events(&place, out, "stage_started");
+        let told = scripted_study::content(&place, out, &started[0]["user"]);
+        assert_eq!(told.contains(open), is_open, "{told}");
+        let run = scripted_study::events(&place, out, "run_started");
+        assert_eq!(
+            run[0]["settings"]["wording"].as_str(),
+            is_open.then_some("neutral")
+        );
+        assert!(!run[0]["claim"]["statement"].as_str().unwrap().contains(open));
+    }
 }
 
 #[test]

@@ -3,5 +3,6 @@
 
 pub mod attempt;
 pub mod calibration;
+pub mod repricing;
 pub mod saturation;
 pub mod summary;

@@ -89,7 +89,7 @@ impl AuditedTask {
 /// the recorded agent.
 pub fn reference_lines(tasks: &[AuditedTask]) -> Vec<ReferenceLine> {
     let mut lines = Vec::new();
-    for kind in [TaskKind::Study, TaskKind::Capsule, TaskKind::Notebook] {
+    for kind in TaskKind::ALL {
         let own = || tasks.iter().filter(move |task| task.kind == kind);
         if own().next().is_none() {
             continue;

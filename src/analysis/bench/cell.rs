@@ -49,6 +49,37 @@ pub enum TaskKind {
     Notebook,
 }
 
+impl TaskKind {
+    pub const ALL: [Self; 3] = [Self::Study, Self::Capsule, Self::Notebook];
+
+    /// The word as it is written in files.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Study => "study",
+            Self::Capsule => "capsule",
+            Self::Notebook => "notebook",
+        }
+    }
+
+    /// The tasks in a word.
+    pub fn plural(self) -> &'static str {
+        match self {
+            Self::Study => "studies",
+            Self::Capsule => "capsules",
+            Self::Notebook => "notebook tasks",
+        }
+    }
+
+    /// What a cell is run for.
+    pub fn goal(self) -> &'static str {
+        match self {
+            Self::Study => "verdicts that decide",
+            Self::Capsule => "every answer right",
+            Self::Notebook => "answer and landmarks whole",
+        }
+    }
+}
+
 /// The result of a cell, as it counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -83,6 +83,25 @@ fn repeats<'a>(cells: &[&'a BenchCell]) -> BTreeMap<RepeatedCell<'a>, TaskRepeat
     repeats
 }
 
+/// The commonest verdict on studies, and how many it is.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct CommonestVerdict {
+    pub verdict: CellResult,
+    /// Of the cells with a verdict.
+    pub share: CountedShare,
+}
+
+/// What an agent would agree with that always says the commonest verdict; of two as common, the first
+/// of met, unmet and inconclusive. `None` where there is no verdict.
+pub fn commonest_verdict(cells: &[BenchCell]) -> Option<CommonestVerdict> {
+    const VERDICTS: [CellResult; 3] = [CellResult::Met, CellResult::Unmet, CellResult::Inconclusive];
+    let of = |verdict| cells.iter().filter(|cell| cell.result == verdict).count();
+    let verdict = VERDICTS.into_iter().rev().max_by_key(|verdict| of(*verdict))?;
+    let verdicts = cells.iter().filter(|cell| VERDICTS.contains(&cell.result));
+    let share = CountedShare::count(verdicts.map(|cell| cell.result == verdict));
+    (share.count.of > 0).then_some(CommonestVerdict { verdict, share })
+}
+
 /// Two values of a setting on the same tasks by the same agent.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PairedArms {
@@ -94,6 +113,8 @@ pub struct PairedArms {
     pub pairs: u64,
     pub only_first: u64,
     pub only_second: u64,
+    /// Pairs with another result, such as met and unmet, which both decide.
+    pub changed: u64,
     /// Two-sided, exact: as often one way as the other. `None` where no pair differs.
     pub p_value: Option<f64>,
 }
@@ -151,6 +172,7 @@ pub fn paired(cells: &[BenchCell]) -> Vec<PairedArms> {
                     pairs: parted.pairs,
                     only_first: parted.only_first,
                     only_second: parted.only_second,
+                    changed: parted.changed,
                     p_value: sign_test(parted.only_first, parted.only_second),
                 });
             }
@@ -165,7 +187,7 @@ fn outcomes<'a>(
     kind: TaskKind,
     setting: &str,
     value: &str,
-) -> BTreeMap<Rest<'a>, bool> {
+) -> BTreeMap<Rest<'a>, CellResult> {
     let chosen = cells
         .iter()
         .filter(|cell| cell.kind == kind && cell.arm.get(setting).is_some_and(|own| own == value));
@@ -176,7 +198,8 @@ fn outcomes<'a>(
                 .map(|(name, value)| (name.as_str(), value.as_str()))
                 .collect();
             let rest = (cell.task.as_str(), cell.agent.as_str(), cell.repeat, others);
-            Some((rest, cell.result.is_success()?))
+            cell.result.is_success()?;
+            Some((rest, cell.result))
         })
         .collect()
 }
@@ -187,18 +210,21 @@ struct Parted {
     pairs: u64,
     only_first: u64,
     only_second: u64,
+    changed: u64,
 }
 
 impl Parted {
-    fn count(of_first: &BTreeMap<Rest<'_>, bool>, of_second: &BTreeMap<Rest<'_>, bool>) -> Self {
+    fn count(of_first: &BTreeMap<Rest<'_>, CellResult>, of_second: &BTreeMap<Rest<'_>, CellResult>) -> Self {
         let mut parted = Self::default();
         for (rest, one) in of_first {
             let Some(other) = of_second.get(rest) else {
                 continue;
             };
+            let is_success = |result: &CellResult| result.is_success() == Some(true);
             parted.pairs += 1;
-            parted.only_first += u64::from(*one && !other);
-            parted.only_second += u64::from(!one && *other);
+            parted.only_first += u64::from(is_success(one) && !is_success(other));
+            parted.only_second += u64::from(!is_success(one) && is_success(other));
+            parted.changed += u64::from(one != other);
         }
         parted
     }
@@ -206,7 +232,7 @@ impl Parted {
 
 /// The exact two-sided p-value of `one` against `other` where both are as likely (McNemar's
 /// exact test); `None` of nothing.
-fn sign_test(one: u64, other: u64) -> Option<f64> {
+pub fn sign_test(one: u64, other: u64) -> Option<f64> {
     let n = one + other;
     if n == 0 {
         return None;

@@ -39,6 +39,30 @@ fn what_is_unscored_is_in_no_share() {
 }
 
 #[test]
+fn the_commonest_verdict_is_of_verdicts_alone() {
+    assert_eq!(
+        commonest_verdict(&[cell("a", "native", CellResult::Failed)]),
+        None
+    );
+    let cells = [
+        CellResult::Unmet,
+        CellResult::Met,
+        CellResult::Unmet,
+        CellResult::Inconclusive,
+        CellResult::Failed,
+        CellResult::Unscored,
+    ]
+    .map(|result| cell("a", "native", result));
+    let found = commonest_verdict(&cells).unwrap();
+    assert_eq!(
+        (found.verdict, found.share.count.hits, found.share.count.of),
+        (CellResult::Unmet, 2, 4)
+    );
+    let even = commonest_verdict(&cells[..2]).unwrap();
+    assert_eq!((even.verdict, even.share.count.hits), (CellResult::Met, 1));
+}
+
+#[test]
 fn arms_are_compared_where_nothing_else_differs() {
     let mut cells = Vec::new();
     for task in ["a", "b", "c", "d", "e", "f"] {
@@ -54,7 +78,10 @@ fn arms_are_compared_where_nothing_else_differs() {
         panic!("one setting of two values");
     };
     assert_eq!((pair.first.as_str(), pair.second.as_str()), ("native", "python"));
-    assert_eq!((pair.pairs, pair.only_first, pair.only_second), (7, 6, 0));
+    assert_eq!(
+        (pair.pairs, pair.only_first, pair.only_second, pair.changed),
+        (7, 6, 0, 6)
+    );
     // 2 / 2^6
     assert!((pair.p_value.unwrap() - 0.031_25).abs() < 1e-12, "{pair:?}");
 }

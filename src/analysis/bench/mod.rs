@@ -2,4 +2,6 @@
 
 pub mod audit;
 pub mod cell;
+pub mod compare;
 pub mod figures;
+pub mod frontier;

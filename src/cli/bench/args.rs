@@ -4,8 +4,11 @@ use clap::{Args, Subcommand};
 
 use super::audit::AuditArgs;
 use super::collect::CollectArgs;
+use super::compare::CompareArgs;
 use super::core::CoreArgs;
 use super::local_run::LocalArgs;
+use super::merge::MergeArgs;
+use super::publish::PublishArgs;
 use super::replicatorbench::ReplicatorBenchArgs;
 use super::status::StatusArgs;
 use super::stop::StopArgs;
@@ -67,6 +70,12 @@ pub struct BenchArgs {
 pub enum BenchVerb {
     /// Try graders and tasks with agents that earn nothing and with recorded ones, asking no model.
     Audit(AuditArgs),
+    /// Compare two benches task by task: the difference, its interval, an exact test.
+    Compare(CompareArgs),
+    /// Make one bench of several.
+    Merge(MergeArgs),
+    /// Write what of a bench may be shown, with README and citation file.
+    Publish(PublishArgs),
     /// Sum up attempts that another harness kept: accuracy, reliability, calibration, saturation.
     Core(CoreArgs),
     /// Hand cells to a cluster, or run them here.

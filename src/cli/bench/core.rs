@@ -6,6 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use crate::analysis::attempts::attempt::ScoredAttempt;
+use crate::analysis::attempts::repricing::{TokenCounts, corrected};
 use crate::analysis::attempts::summary::{AttemptFigures, summary};
 use crate::analysis::capsule::reliability::TaskMean;
 use crate::cli::column_table::{ColumnError, ColumnTable};
@@ -27,6 +28,8 @@ has among them; the options name others:
   tokens      tokens, total_tokens
   cost        cost_usd, total_cost_usd, cost
   confidence  confidence (0 to 1)
+With --correct-costs also scaffold (scaffold, metadata.scaffold), model (model, metadata.model), input_tokens (uncached), \
+cached_tokens (or cache_read_tokens), cache_creation_tokens and output_tokens; a missing column of tokens counts as none.
 
 Tables that `reprise export --format tables` writes have no column of success: give --success result and --true solved.
 
@@ -48,6 +51,9 @@ pub struct CoreArgs {
     /// The value that is a success, where it is neither true nor 1
     #[arg(long = "true", value_name = "VALUE")]
     pub true_value: Option<String>,
+    /// Price the attempts of the scaffold `core_agent` anew from their tokens, as the published analysis does
+    #[arg(long)]
+    pub correct_costs: bool,
     /// Print the figures as JSON.
     #[arg(long)]
     pub json: bool,
@@ -116,6 +122,12 @@ fn tell(printer: Printer, agent: &AttemptFigures) {
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         printer.line(format!("  {} repeats: {}", found.repeats, parts.join(", ")));
     }
+    if let (Some(mean), Some(sum)) = (agent.cost.mean, agent.cost.sum) {
+        printer.line(format!(
+            "  cost {mean:.4} dollars in the mean, {sum:.2} in all, of {} attempts",
+            agent.cost.known
+        ));
+    }
     if let Some(found) = &agent.calibration {
         let discrimination = found.discrimination.map_or_else(
             || "none: all succeeded, or none".to_owned(),
@@ -160,6 +172,19 @@ fn read(args: &CoreArgs) -> Result<Vec<ScoredAttempt>, String> {
     let tokens = first(&["tokens", "total_tokens"]);
     let cost = first(&["cost_usd", "total_cost_usd", "cost"]);
     let confidence = first(&["confidence"]);
+    let pricing = args.correct_costs.then(|| PricingColumns {
+        scaffold: first(&["scaffold", "metadata.scaffold"]),
+        model: first(&["model", "metadata.model"]),
+        tokens: [
+            first(&["input_tokens"]),
+            first(&["cached_tokens", "cache_read_tokens"]),
+            first(&["cache_creation_tokens"]),
+            first(&["output_tokens"]),
+        ],
+    });
+    if let Some(lacking) = pricing.as_ref().and_then(PricingColumns::lacking) {
+        return Err(format!("--correct-costs: it has no column {lacking}"));
+    }
     let mut attempts = Vec::new();
     for row in table.rows() {
         let row = row.map_err(told)?;
@@ -185,7 +210,21 @@ fn read(args: &CoreArgs) -> Result<Vec<ScoredAttempt>, String> {
             task: field(task).to_owned(),
             success: outcome,
             tokens: number(tokens),
-            cost: number(cost),
+            cost: match &pricing {
+                None => number(cost),
+                Some(columns) => {
+                    let [input, cached, cache_creation, output] =
+                        columns.tokens.map(|at| number(at).unwrap_or_default());
+                    let counts = TokenCounts {
+                        input,
+                        cached,
+                        cache_creation,
+                        output,
+                    };
+                    let text = |at: Option<usize>| at.map_or("", field);
+                    corrected(text(columns.scaffold), text(columns.model), number(cost), counts)
+                }
+            },
             confidence: sure,
         });
         if attempts.len() > MOST {
@@ -196,6 +235,26 @@ fn read(args: &CoreArgs) -> Result<Vec<ScoredAttempt>, String> {
         return Err("it has no attempt".to_owned());
     }
     Ok(attempts)
+}
+
+/// The columns that costs are corrected by.
+struct PricingColumns {
+    scaffold: Option<usize>,
+    model: Option<usize>,
+    /// Fresh, cached, written to a cache, and output.
+    tokens: [Option<usize>; 4],
+}
+
+impl PricingColumns {
+    /// A column without which nothing can be corrected.
+    fn lacking(&self) -> Option<&'static str> {
+        match (self.scaffold, self.model, self.tokens[3]) {
+            (None, ..) => Some("scaffold"),
+            (_, None, _) => Some("model"),
+            (.., None) => Some("output_tokens"),
+            _ => None,
+        }
+    }
 }
 
 fn cut(text: &str) -> String {

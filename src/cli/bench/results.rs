@@ -15,7 +15,7 @@ use crate::cli::runs_at_once::run_row::RunRow;
 use crate::domain::verdict::Outcome;
 use crate::engine::atomic_file;
 use crate::policy::scope::Scope;
-use crate::report::bench::page;
+use crate::report::bench::page::{self, Links};
 
 const PLAN: &str = "bench.json";
 const CELLS: &str = "cells.jsonl";
@@ -109,6 +109,21 @@ impl CellPlan {
             attempt: cell.attempt,
             folder: cell.folder.clone(),
             options: spec.options.clone(),
+        }
+    }
+
+    /// The plan of a cell whose run is known.
+    pub fn of_cell(cell: &BenchCell) -> Self {
+        Self {
+            cell: cell.cell.clone(),
+            kind: cell.kind,
+            task: cell.task.clone(),
+            agent: cell.agent.clone(),
+            arm: cell.arm.clone(),
+            repeat: cell.repeat,
+            attempt: cell.attempt,
+            folder: cell.folder.clone(),
+            options: Vec::new(),
         }
     }
 
@@ -262,7 +277,7 @@ impl BenchFolder<'_> {
         self.replace(CELLS, &lines)?;
         let planned = plan.cells.iter();
         let known: Vec<_> = planned.filter_map(|cell| cells.remove(&cell.cell)).collect();
-        let page = page::render(&plan.name, plan.cells.len(), &known, &self.audit()?)
+        let page = page::render(&plan.name, plan.cells.len(), &known, &self.audit()?, Links::Runs)
             .map_err(|error| failed(&self.0.join(PAGE), &error))?;
         self.replace(PAGE, &page)?;
         Ok(known)
@@ -322,6 +337,33 @@ impl BenchFolder<'_> {
     /// A former file that cannot be read.
     pub fn known(&self) -> Result<BTreeMap<String, BenchCell>, Failure> {
         self.read()
+    }
+
+    /// What was last planned there.
+    ///
+    /// # Errors
+    /// A folder that is no bench's.
+    pub fn plan(&self) -> Result<BenchPlan, Failure> {
+        let path = self.0.join(PLAN);
+        let unusable = |error: &dyn std::fmt::Display| {
+            Failure::usage(format!("{}: {error}: name the folder of a bench", path.display()))
+        };
+        let text = fs::read_to_string(&path).map_err(|error| unusable(&error))?;
+        serde_json::from_str(&text).map_err(|error| unusable(&error))
+    }
+
+    /// The known cells of the last plan; all where none is planned.
+    ///
+    /// # Errors
+    /// A folder that is no bench's, or a file that cannot be read.
+    pub fn current(&self) -> Result<Vec<BenchCell>, Failure> {
+        let plan = self.plan()?;
+        let mut known = self.read()?;
+        if plan.cells.is_empty() {
+            return Ok(known.into_values().collect());
+        }
+        let planned = plan.cells.iter();
+        Ok(planned.filter_map(|cell| known.remove(&cell.cell)).collect())
     }
 
     /// The page.

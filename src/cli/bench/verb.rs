@@ -3,8 +3,11 @@
 use super::args::{BenchArgs, BenchVerb};
 use super::audit::audit;
 use super::collect::collect;
+use super::compare::compare_benches;
 use super::core::core;
 use super::local_run::run;
+use super::merge::merge;
+use super::publish::publish;
 use super::replicatorbench::replicatorbench;
 use super::status::status;
 use super::stop::stop;
@@ -21,6 +24,9 @@ use crate::cli::output::Printer;
 pub async fn bench(program: &Program, printer: Printer, args: BenchArgs) -> Result<Status, Failure> {
     match args.verb {
         Some(BenchVerb::Audit(args)) => audit(program, printer, args).await,
+        Some(BenchVerb::Compare(args)) => compare_benches(printer, &args),
+        Some(BenchVerb::Merge(args)) => merge(printer, &args),
+        Some(BenchVerb::Publish(args)) => publish(printer, &args),
         Some(BenchVerb::Core(args)) => core(printer, &args),
         Some(BenchVerb::Replicatorbench(args)) => replicatorbench(printer, &args),
         Some(BenchVerb::Work(args)) => work(program, printer, args).await,

@@ -16,6 +16,7 @@ use crate::cli::exit::{Failure, Status};
 use crate::cli::host_name::host_name;
 use crate::cli::lock_file;
 use crate::cli::run_options;
+use crate::domain::claim_wording::ClaimWording;
 use crate::domain::execution::Limits;
 use crate::domain::mode::{CodeAccess, CodeMode};
 use crate::domain::sampling::Sampling;
@@ -179,6 +180,7 @@ pub async fn request(
             .map(lock_file::of_this_machine)
             .transpose()?
             .map(Box::new),
+        wording: ClaimWording::AsGiven,
     })
 }
 

@@ -1,3 +1,6 @@
 //! The page of a bench.
 
+mod cost_chart;
+mod figure_tables;
 pub mod page;
+pub mod publication;

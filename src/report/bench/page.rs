@@ -7,9 +7,13 @@ use serde::Serialize;
 
 use crate::analysis::bench::audit::{AuditedTask, reference_lines};
 use crate::analysis::bench::cell::{BenchCell, TaskKind};
-use crate::analysis::bench::figures::{by_agent, by_arm, paired};
+use crate::analysis::bench::figures::{CellFigures, by_agent, by_arm, commonest_verdict, paired};
+use crate::analysis::bench::frontier::frontier;
 use crate::report::capsule::task_page::{pages, style};
 use crate::report::template::{TemplateError, value};
+
+use super::cost_chart::CostChart;
+use super::figure_tables::{FigureTable, amounts, pairs, passes, shares};
 
 /// A row of the map: a task under one arm.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -21,6 +25,14 @@ struct TaskRow<'a> {
     agents: Vec<Vec<&'a BenchCell>>,
 }
 
+/// Whether cells lead to the reports of their runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Links {
+    Runs,
+    /// The runs are not beside the page.
+    None,
+}
+
 /// The cells of a bench, of so many that are planned, as one self-contained page.
 ///
 /// # Errors
@@ -30,6 +42,7 @@ pub fn render(
     planned: usize,
     cells: &[BenchCell],
     audit: &[AuditedTask],
+    links: Links,
 ) -> Result<String, TemplateError> {
     let mut agents: Vec<&str> = cells.iter().map(|cell| cell.agent.as_str()).collect();
     agents.sort_unstable();
@@ -37,21 +50,53 @@ pub fn render(
     let mut environment = pages()?;
     environment.add_template("bench.html", include_str!("../templates/bench.html"))?;
     let page = environment.get_template("bench.html")?;
+    let (figures, arms, paired) = (by_agent(cells), by_arm(cells), paired(cells));
+    let charts: BTreeMap<TaskKind, CostChart> = TaskKind::ALL
+        .into_iter()
+        .filter_map(|kind| Some((kind, CostChart::new(frontier(&figures, kind))?)))
+        .collect();
+    let tables_of = |rows: &[CellFigures], of: &str| {
+        let tables = TaskKind::ALL.into_iter();
+        tables
+            .filter_map(|kind| Some((kind, shares(rows, kind, of)?)))
+            .collect()
+    };
+    let tables = Tables {
+        agents: tables_of(&figures, "agents"),
+        arms: tables_of(&arms, "arms"),
+        paired: pairs(&paired),
+        repeats: passes(&figures),
+        amounts: amounts(&figures),
+    };
     Ok(page.render(context! {
         name => name,
         planned => planned,
         cells => cells.len(),
-        figures => value(by_agent(cells)),
+        figures => value(figures),
+        charts => value(charts),
+        tables => value(tables),
+        commonest => value(commonest_verdict(cells)),
         references => value(reference_lines(audit)),
         audited => audit.len(),
         quarantined => value(audit.iter().filter(|task| task.is_quarantined()).collect::<Vec<_>>()),
+        linked => links == Links::Runs,
         repeated => cells.iter().filter(|cell| cell.attempt > 1).count(),
-        arms => value(by_arm(cells)),
-        paired => value(paired(cells)),
+        arms => value(arms),
+        paired => value(paired),
         rows => value(rows(cells, &agents)),
         agents => value(agents),
         style => style(),
     })?)
+}
+
+/// The tables that can be downloaded.
+#[derive(Debug, Serialize)]
+struct Tables {
+    agents: BTreeMap<TaskKind, FigureTable>,
+    arms: BTreeMap<TaskKind, FigureTable>,
+    paired: Option<FigureTable>,
+    repeats: Option<FigureTable>,
+    amounts: Option<FigureTable>,
 }
 
 fn rows<'a>(cells: &'a [BenchCell], agents: &[&str]) -> Vec<TaskRow<'a>> {
@@ -117,18 +162,27 @@ mod tests {
             cell("<script>", "a", CellResult::Solved),
             cell("t", "b", CellResult::Unscored),
         ];
-        let page = render("<b>bench</b>", 3, &cells, &[]).unwrap();
+        let page = render("<b>bench</b>", 3, &cells, &[], Links::Runs).unwrap();
         assert!(!page.contains("<script>") && !page.contains("<b>bench</b>"));
         assert!(page.contains("2 of 3 planned"));
         assert!(page.contains("cells/one/report.html"));
         assert!(page.contains("1 unscored"), "{page}");
+        let alone = render("bench", 3, &cells, &[], Links::None).unwrap();
+        assert!(!alone.contains("report.html") && alone.contains(">solved</span>"));
     }
 
     #[test]
     fn every_result_has_its_place() {
         use CellResult::{Failed, Inconclusive, Met, NotSolved, Solved, Unmet, Unscored};
         let all = [Met, Unmet, Inconclusive, Solved, NotSolved, Failed, Unscored];
-        let page = render("all", 7, &all.map(|result| cell("t", "a", result)), &[]).unwrap();
+        let page = render(
+            "all",
+            7,
+            &all.map(|result| cell("t", "a", result)),
+            &[],
+            Links::Runs,
+        )
+        .unwrap();
         for word in [
             "met",
             "unmet",
@@ -144,6 +198,10 @@ mod tests {
 
     #[test]
     fn a_bench_without_results_has_a_page() {
-        assert!(render("none", 3, &[], &[]).unwrap().contains("0 of 3 planned"));
+        assert!(
+            render("none", 3, &[], &[], Links::Runs)
+                .unwrap()
+                .contains("0 of 3 planned")
+        );
     }
 }

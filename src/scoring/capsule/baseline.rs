@@ -45,7 +45,7 @@ pub fn search(tasks: &[ReadableTask], shift: usize) -> VerbatimSearch {
             }
         }
     }
-    let stands = |task: usize, text: &str| tasks[task].texts.iter().any(|file| holds(file, text));
+    let stands = |task: usize, text: &str| tasks[task].texts.iter().any(|file| stands_in(file, text));
     let others = |place: usize| {
         let other = &wanted[(place + shift) % wanted.len()];
         // An answer that two questions share is no chance.
@@ -69,13 +69,17 @@ struct WantedAnswer {
 
 /// An answer as a file would hold it, where it is long enough to be looked for.
 fn printed(answer: &PythonValue) -> Option<String> {
-    let text = answer.to_string();
-    let is_long = match answer {
-        PythonValue::Int(_) | PythonValue::Float(_) => significant(&text) >= DIGITS,
-        PythonValue::Text(_) => text.split_whitespace().count() >= WORDS,
+    is_telling(answer).then(|| answer.to_string())
+}
+
+/// Whether no chance would put an answer somewhere: a number of at least three significant digits, or
+/// a text of at least two words.
+pub fn is_telling(answer: &PythonValue) -> bool {
+    match answer {
+        PythonValue::Int(_) | PythonValue::Float(_) => significant(&answer.to_string()) >= DIGITS,
+        PythonValue::Text(text) => text.split_whitespace().count() >= WORDS,
         _ => false,
-    };
-    is_long.then_some(text)
+    }
 }
 
 /// The significant digits of a number as it is printed.
@@ -90,7 +94,7 @@ fn significant(number: &str) -> usize {
 }
 
 /// Whether a text stands in a file, and is no part of a longer number or word.
-fn holds(file: &str, text: &str) -> bool {
+pub fn stands_in(file: &str, text: &str) -> bool {
     let belongs = |found: Option<char>| found.is_some_and(|found| found.is_alphanumeric() || found == '.');
     file.match_indices(text).any(|(start, _)| {
         let before = file[..start].chars().next_back();

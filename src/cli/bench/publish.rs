@@ -1,0 +1,177 @@
+//! `reprise bench publish`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde_json::json;
+
+use super::results::{BenchFolder, BenchPlan};
+use crate::analysis::bench::cell::BenchCell;
+use crate::cli::exit::{Failure, Status};
+use crate::cli::opened_runs::OpenedRuns;
+use crate::cli::output::{Printer, printable};
+use crate::engine::atomic_file;
+use crate::report::bench::page::{self, Links};
+use crate::report::bench::publication::{Author, Publication};
+use crate::report::export::exported_run::named;
+use crate::report::export::member::Member;
+use crate::report::export::tables;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+What is written can be put into a repository: figures, the page without links to runs, every cell, tables of runs, stages \
+and decisions with a data package, a README and a CITATION.cff. Papers, data, conversations, references, answers of \
+capsules and keys are not in it. Tables hold what persons wrote with their decisions: read data/decisions.csv first.
+
+Examples:
+  reprise bench publish bench/ --out published/ --author 'Doe, Jane' --license CC-BY-4.0
+  reprise bench publish bench/ --out published/ --author 'Doe, Jane' --author 'A Laboratory' --title 'Native or Python'")]
+pub struct PublishArgs {
+    /// The bench's folder.
+    pub dir: PathBuf,
+    /// The folder to write; it must not exist.
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// An author as `Family, Given`, or an organisation; may be given again
+    #[arg(long = "author", value_name = "NAME", required = true)]
+    pub authors: Vec<String>,
+    /// What the results are called [default: the bench's name]
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
+    /// The licence of the results, as an SPDX identifier
+    #[arg(long, value_name = "SPDX")]
+    pub license: Option<String>,
+    /// Print the files that were written as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Writes what of a bench may be shown.
+///
+/// # Errors
+/// A folder that is no bench's or holds no run, or a place that cannot be written.
+pub fn publish(printer: Printer, args: &PublishArgs) -> Result<Status, Failure> {
+    if args.out.exists() {
+        return Err(Failure::usage(format!(
+            "{} exists: name another --out",
+            args.out.display()
+        )));
+    }
+    let bench = BenchFolder(&args.dir);
+    let (plan, audit) = (bench.plan()?, bench.audit()?);
+    let hidden = Hidden::new(&args.dir);
+    let cells: Vec<BenchCell> = bench
+        .current()?
+        .into_iter()
+        .map(|cell| hidden.cell(cell))
+        .collect();
+    let runs = OpenedRuns::new(std::slice::from_ref(&args.dir))?;
+    let exported = named(&runs.runs, &runs.cells);
+    let day = exported
+        .iter()
+        .filter_map(|one| one.run.records.last())
+        .map(|record| record.at)
+        .max();
+    let day = day.map(|at| at.strftime("%Y-%m-%d").to_string());
+    let authors: Vec<Author> = args.authors.iter().map(|text| Author::parse(text)).collect();
+    let publication = Publication {
+        title: args.title.as_deref().unwrap_or(&plan.name),
+        authors: &authors,
+        license: args.license.as_deref(),
+        day: day.as_deref(),
+        version: &plan.version,
+        planned: plan.cells.len(),
+        cells: &cells,
+        audit: &audit,
+    };
+    let page = page::render(publication.title, plan.cells.len(), &cells, &audit, Links::None);
+    let unwritten = |error: &dyn std::fmt::Display| Failure::new(Status::Infrastructure, error.to_string());
+    let mut members = vec![
+        text("README.md", publication.readme()),
+        text("CITATION.cff", publication.citation()),
+        text("index.html", page.map_err(|error| unwritten(&error))?),
+        text("cells.jsonl", lines(&cells).map_err(|error| unwritten(&error))?),
+        Member::json("bench.json", &json!(hidden.plan(plan))),
+    ];
+    let tables = tables::tables("data", &exported).map_err(|error| unwritten(&error))?;
+    members.extend(tables.into_iter().map(|member| Member {
+        path: format!("data/{}", member.path),
+        bytes: member.bytes,
+    }));
+    for member in &members {
+        let path = args.out.join(&member.path);
+        let folder = path.parent().unwrap_or(&args.out);
+        fs::create_dir_all(folder).map_err(|error| unwritten(&error))?;
+        atomic_file::replace(&path, &member.bytes, folder)?;
+    }
+    let files: Vec<PathBuf> = members.iter().map(|member| args.out.join(&member.path)).collect();
+    if args.json {
+        printer
+            .json(&json!({ "format": "reprise-bench-publish/1", "cells": cells.len(), "files": files }))?;
+        return Ok(Status::Done);
+    }
+    for file in &files {
+        printer.line(printable(&file.display().to_string()));
+    }
+    Ok(Status::Done)
+}
+
+fn text(path: &str, text: String) -> Member {
+    Member {
+        path: path.to_owned(),
+        bytes: text.into_bytes(),
+    }
+}
+
+fn lines(cells: &[BenchCell]) -> Result<String, serde_json::Error> {
+    let mut lines = String::new();
+    for cell in cells {
+        lines += &serde_json::to_string(cell)?;
+        lines.push('\n');
+    }
+    Ok(lines)
+}
+
+/// Where things lie on this machine, which is nobody's business.
+struct Hidden(Vec<String>);
+
+impl Hidden {
+    fn new(dir: &Path) -> Self {
+        let here = fs::canonicalize(dir).ok();
+        let places = [here, std::env::current_dir().ok(), std::env::home_dir()];
+        let places = places
+            .into_iter()
+            .flatten()
+            .map(|place| place.display().to_string());
+        // A root would take every slash.
+        Self(places.filter(|place| place.len() > 1).collect())
+    }
+
+    fn text(&self, text: &str) -> String {
+        self.0
+            .iter()
+            .fold(text.to_owned(), |text, place| text.replace(place, "…"))
+    }
+
+    fn cell(&self, cell: BenchCell) -> BenchCell {
+        BenchCell {
+            words: self.text(&cell.words),
+            folder: cell.folder.file_name().map_or_else(PathBuf::new, PathBuf::from),
+            ..cell
+        }
+    }
+
+    /// The plan with no path of this machine: options hold names of files.
+    fn plan(&self, plan: BenchPlan) -> BenchPlan {
+        let cells = plan.cells.into_iter().map(|mut cell| {
+            cell.folder = cell.folder.file_name().map_or_else(PathBuf::new, PathBuf::from);
+            cell.options = cell.options.iter().map(|option| self.text(option)).collect();
+            cell
+        });
+        BenchPlan {
+            cells: cells.collect(),
+            ..plan
+        }
+    }
+}
