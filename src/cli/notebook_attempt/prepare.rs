@@ -8,6 +8,7 @@ use crate::app::program::Program;
 use crate::cli::capsule_attempt::choice::NetworkChoice;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::{budget, run_folder, run_options, task};
+use crate::domain::claim_wording::ClaimWording;
 use crate::domain::mode::{CodeAccess, CodeMode, Setting};
 use crate::domain::track::StageSelection;
 use crate::effects::notebook::mirror;
@@ -93,6 +94,7 @@ pub async fn prepare(
         agent: None,
         mend: MendChoice::default(),
         lock: None,
+        wording: ClaimWording::AsGiven,
     };
     task::ensure_runnable(program, &task, &request).await?;
     Ok(PreparedNotebook {

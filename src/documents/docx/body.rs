@@ -221,5 +221,5 @@ impl DocxBody {
 fn symbol(element: &Element) -> Option<char> {
     let code = u32::from_str_radix(element.attribute("char")?, 16).ok()?;
     let character = char::from_u32(code)?;
-    characters::clean(&character.to_string()).chars().next()
+    characters::clean(std::iter::once(character)).chars().next()
 }
