@@ -76,7 +76,7 @@ fn tell(printer: Printer, args: &CompareArgs, one: &BenchComparison) {
     let goal = format!("{}, {}", one.kind.plural(), one.kind.goal());
     printer.line(styled(
         paint::STRONG,
-        &format!("{goal}: {} pairs of {} tasks", one.pairs, one.tasks),
+        format!("{goal}: {} pairs of {} tasks", one.pairs, one.tasks),
     ));
     for (folder, share, alone) in [
         (&args.first, one.first, one.first_alone),

@@ -62,7 +62,7 @@ fn places(address: &str) -> Result<Vec<PathBuf>, MirrorFault> {
                 .bytes()
                 .all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
     };
-    if parts.len() < 2 || !parts.iter().all(|part| is_plain(part)) {
+    if parts.len() < 2 || !parts.iter().all(is_plain) {
         return Err(bad());
     }
     let place = |from: usize| parts[from..].join("/");

@@ -118,6 +118,7 @@ mod tests {
             python: python.map(owned),
             r: r.map(|every| owned(every).into_iter().map(|name| (name, None)).collect()),
             system: owned(system),
+            python_files: None,
         }
     }
 
