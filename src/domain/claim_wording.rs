@@ -1,4 +1,4 @@
-//! How a claim is put to the agent that is to replicate it.
+//! The wording in which a claim is put to the agent that is to replicate it.
 
 use serde::{Deserialize, Serialize};
 

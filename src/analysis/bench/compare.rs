@@ -51,7 +51,7 @@ pub struct PartedCell {
     pub second: String,
 }
 
-/// What makes two cells a pair.
+/// The parts of a cell that it has in common with its counterpart.
 type PairKey<'a> = (&'a str, &'a str, Vec<(&'a str, &'a str)>, u32);
 
 /// Compares two sets of cells, kind by kind. Where each has one agent, the agents are what is

@@ -133,7 +133,7 @@ fn lines(cells: &[BenchCell]) -> Result<String, serde_json::Error> {
     Ok(lines)
 }
 
-/// Where things lie on this machine, which is nobody's business.
+/// Paths of this machine, which are nobody's business.
 struct Hidden(Vec<String>);
 
 impl Hidden {

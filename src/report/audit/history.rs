@@ -1,11 +1,11 @@
-//! What an agent wrote and what was printed, in order, and what lay there before.
+//! The texts of a run in order, by the agent and by what it ran, and the files that lay there before.
 
 use std::fs;
 use std::io::Read as _;
 
 use serde_json::Value;
 
-use super::obstacles::Obstacle;
+use super::obstacle::Obstacle;
 use super::source::ActPlace;
 use crate::capsule::layout::level::Level;
 use crate::domain::digest::Digest;
@@ -29,7 +29,7 @@ pub struct Act {
     pub text: String,
 }
 
-/// Whose text it is.
+/// The writer of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ActBy {
     /// The agent's, in the arguments of a call.

@@ -1,7 +1,8 @@
-//! What code can decide of how a run came to its result: what failed on the way, where each value
-//! comes from, and which shortcuts that shows. No judge is asked.
+//! The audit of a run by code alone: what failed on the way, where each value comes from, and which
+//! shortcuts that shows. No judge is asked.
 
 mod history;
+mod obstacle;
 mod obstacles;
 mod source;
 mod values;
@@ -14,7 +15,7 @@ use crate::engine::error::EngineError;
 use crate::engine::run_reader::RunReader;
 
 use history::History;
-pub use obstacles::Obstacle;
+pub use obstacle::Obstacle;
 pub use source::{ActPlace, ValueSource};
 pub use values::SourcedValue;
 
@@ -152,7 +153,7 @@ fn shortcuts(history: &History, values: &[SourcedValue], opened: DataOpened) -> 
     found
 }
 
-/// Whether commands opened the data.
+/// The data as commands opened them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum DataOpened {
     Some,

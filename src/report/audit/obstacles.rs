@@ -1,25 +1,11 @@
-//! What failed on the way to a result.
-
-use serde::Serialize;
+//! The obstacles on the way to a result.
 
 use super::history::History;
+use super::obstacle::Obstacle;
 use super::source::ActPlace;
 use crate::engine::run_reader::RunReader;
 use crate::policy::diagnose::{self, PrintedText};
 use crate::run::event::{BuildResult, CallRef};
-
-/// Something that failed.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Obstacle {
-    pub at: ActPlace,
-    /// `build`, `execution` or `command`.
-    pub what: &'static str,
-    /// One of the closed causes of failure; absent of a command in a shell, whose exit status is all
-    /// that is known.
-    pub cause: Option<&'static str>,
-    /// One sentence.
-    pub detail: String,
-}
 
 /// What failed, in the order of builds, executions and commands of shells.
 pub fn obstacles(run: &RunReader, history: &History) -> Vec<Obstacle> {

@@ -1,4 +1,4 @@
-//! Where a value comes from.
+//! The source of a value.
 
 use serde::Serialize;
 

@@ -12,7 +12,7 @@ const BOTTOM: f64 = 240.0;
 /// What a scale keeps free at its right end.
 const ROOM: f64 = 1.15;
 
-/// Where everything is drawn.
+/// The drawing of success against cost.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CostChart {
     pub points: Vec<DrawnPoint>,

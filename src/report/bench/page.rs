@@ -25,7 +25,7 @@ struct TaskRow<'a> {
     agents: Vec<Vec<&'a BenchCell>>,
 }
 
-/// Whether cells lead to the reports of their runs.
+/// The targets of cells in a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Links {
     Runs,
