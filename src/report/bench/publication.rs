@@ -29,7 +29,7 @@ impl Author {
     }
 }
 
-/// What is told of published results.
+/// The results of a bench as they are published.
 pub struct Publication<'a> {
     pub title: &'a str,
     pub authors: &'a [Author],
