@@ -46,7 +46,7 @@ pub fn merge(printer: Printer, args: &MergeArgs) -> Result<Status, Failure> {
     let mut names = Vec::new();
     for folder in &args.folders {
         let bench = BenchFolder(folder);
-        names.push(bench.plan()?.name);
+        names.push(bench.own_plan()?.name);
         let root = absolute(folder)?;
         for mut cell in bench.current()? {
             cell.folder = relative(&out, &root.join(&cell.folder));

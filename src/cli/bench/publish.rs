@@ -59,7 +59,7 @@ pub fn publish(printer: Printer, args: &PublishArgs) -> Result<Status, Failure> 
         )));
     }
     let bench = BenchFolder(&args.dir);
-    let (plan, audit) = (bench.plan()?, bench.audit()?);
+    let (plan, audit) = (bench.own_plan()?, bench.audit()?);
     let hidden = Hidden::new(&args.dir);
     let cells: Vec<BenchCell> = bench
         .current()?

@@ -339,17 +339,18 @@ impl BenchFolder<'_> {
         self.read()
     }
 
-    /// What was last planned there.
+    /// The plan of a folder that has to be a bench's.
     ///
     /// # Errors
-    /// A folder that is no bench's.
-    pub fn plan(&self) -> Result<BenchPlan, Failure> {
-        let path = self.0.join(PLAN);
-        let unusable = |error: &dyn std::fmt::Display| {
-            Failure::usage(format!("{}: {error}: name the folder of a bench", path.display()))
-        };
-        let text = fs::read_to_string(&path).map_err(|error| unusable(&error))?;
-        serde_json::from_str(&text).map_err(|error| unusable(&error))
+    /// A folder that is none.
+    pub fn own_plan(&self) -> Result<BenchPlan, Failure> {
+        self.plan()?.ok_or_else(|| {
+            let path = self.0.join(PLAN);
+            Failure::usage(format!(
+                "{} is not there: name the folder of a bench",
+                path.display()
+            ))
+        })
     }
 
     /// The known cells of the last plan; all where none is planned.
@@ -357,7 +358,7 @@ impl BenchFolder<'_> {
     /// # Errors
     /// A folder that is no bench's, or a file that cannot be read.
     pub fn current(&self) -> Result<Vec<BenchCell>, Failure> {
-        let plan = self.plan()?;
+        let plan = self.own_plan()?;
         let mut known = self.read()?;
         if plan.cells.is_empty() {
             return Ok(known.into_values().collect());

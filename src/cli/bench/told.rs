@@ -5,7 +5,7 @@ use serde_json::json;
 use super::cell_plan::PlannedCell;
 use super::estimate::BenchEstimate;
 use super::results::{BenchPlan, CellPlan};
-use crate::analysis::bench::cell::{BenchCell, TaskKind};
+use crate::analysis::bench::cell::BenchCell;
 use crate::analysis::bench::figures::{CellFigures, by_agent, by_arm, paired};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::{Printer, paint, printable, styled};
@@ -87,11 +87,7 @@ fn line(figures: &CellFigures) -> String {
         ),
         _ => "none".to_owned(),
     };
-    let what = match figures.kind {
-        TaskKind::Study => "verdicts that decide",
-        TaskKind::Capsule => "every answer right",
-        TaskKind::Notebook => "answer and landmarks whole",
-    };
+    let what = figures.kind.goal();
     let unscored = match figures.unscored {
         0 => String::new(),
         count => format!("; {count} unscored"),
