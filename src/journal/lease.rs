@@ -109,6 +109,9 @@ fn renew_all() {
 
 /// Whether a holder on another machine is alive: its file changed within its lease before `now`.
 /// A time in the future is a clock that is ahead, and a sign of life.
+///
+/// # Errors
+/// A file whose time cannot be told.
 pub fn is_alive(holder: &Holder, file: &File, now: SystemTime) -> io::Result<bool> {
     let changed = file.metadata()?.modified()?;
     let age = now.duration_since(changed).unwrap_or_default();

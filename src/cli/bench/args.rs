@@ -79,7 +79,7 @@ pub enum BenchVerb {
     /// Sum up attempts that another harness kept: accuracy, reliability, calibration, saturation.
     Core(CoreArgs),
     /// Hand cells to a cluster, or run them here.
-    Submit(SubmitArgs),
+    Submit(Box<SubmitArgs>),
     /// Say where each cell stands.
     Status(StatusArgs),
     /// Cancel the jobs of a bench: what is under way stops in order, and can go on.

@@ -114,7 +114,7 @@ impl<'a> Planner<'a> {
     }
 
     /// Plans no attempt before this one, counted from 1.
-    pub fn from_attempt(mut self, attempt: u32) -> Self {
+    pub fn at_the_least(mut self, attempt: u32) -> Self {
         self.attempt = attempt;
         self
     }

@@ -33,7 +33,7 @@ pub async fn bench(program: &Program, printer: Printer, args: BenchArgs) -> Resu
         Some(BenchVerb::Submit(args)) if args.engine == BenchEngine::Local => {
             run(program, printer, args.local()).await
         }
-        Some(BenchVerb::Submit(args)) => submit(program, printer, args).await,
+        Some(BenchVerb::Submit(args)) => submit(program, printer, *args).await,
         Some(BenchVerb::Status(args)) => status(printer, &args).await,
         Some(BenchVerb::Stop(args)) => stop(printer, &args).await,
         Some(BenchVerb::Collect(args)) => collect(printer, &args),

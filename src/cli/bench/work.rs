@@ -240,7 +240,7 @@ impl CellWorker<'_> {
             )));
         };
         let mut planner =
-            Planner::new(self.program, shared, &self.bench.out, retry).from_attempt(self.args.attempt);
+            Planner::new(self.program, shared, &self.bench.out, retry).at_the_least(self.args.attempt);
         let planned = planner
             .plan(spec)
             .await
