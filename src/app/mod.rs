@@ -1,5 +1,6 @@
 //! The composition root: the one place that names concrete types.
 
+pub mod agent_trees;
 pub mod by_hand;
 pub mod capsule_maker;
 pub mod clock;

@@ -7,7 +7,16 @@ use serde_json::{Value, json};
 
 use super::exit::{Failure, Status};
 use super::output::{Printer, paint, printable, styled};
+use super::signals::until_stopped;
+use crate::app::agent_trees::add::{AddRequest, AddedTree};
+use crate::app::agent_trees::error::AgentTreeError;
+use crate::app::agent_trees::installed::AgentTrees;
+use crate::catalog::agents::definition::AgentDefinition;
 use crate::catalog::agents::load::{self, LoadedAgent};
+use crate::domain::format;
+use crate::network::download::downloader::DownloadNews;
+use crate::network::download::error::DownloadError;
+use crate::settings::Settings;
 
 #[derive(Debug, Args)]
 pub struct AgentsArgs {
@@ -18,10 +27,36 @@ pub struct AgentsArgs {
 /// The verbs of `reprise agents`.
 #[derive(Debug, Subcommand)]
 pub enum AgentsVerb {
-    /// List the agents that `--agent` knows.
+    /// Fetch the files of an agent, by version and digest, for attempts without a network.
+    Add(AddedAgentArgs),
+    /// List the agents that `--agent` knows, and which are here.
     List(ListedAgentsArgs),
     /// Say whether definitions of agents can be used, and what each starts and sets.
     Check(CheckedAgentsArgs),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The package of this platform, as the definition pins it, goes into the cache, where `capsule run --agent NAME` finds it.
+
+Examples:
+  reprise agents add codex
+  reprise agents add opencode --registry https://npm.example.org")]
+pub struct AddedAgentArgs {
+    /// The agent
+    name: String,
+    /// Another address of the registry, such as a mirror's
+    #[arg(long, value_name = "URL")]
+    registry: Option<String>,
+    /// Fetch it although it is here
+    #[arg(long)]
+    again: bool,
+    /// A folder whose definitions of agents stand before the built-in ones
+    #[arg(long, value_name = "DIR")]
+    agents_dir: Option<PathBuf>,
+    /// Print what was added as JSON.
+    #[arg(long)]
+    json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -51,34 +86,106 @@ pub struct CheckedAgentsArgs {
     json: bool,
 }
 
-/// Lists agents, or looks at their definitions.
+/// Fetches agents, lists them, or looks at their definitions.
 ///
 /// # Errors
 /// A folder that cannot be read, or a definition that cannot be used.
-pub fn agents(printer: Printer, args: &AgentsArgs) -> Result<Status, Failure> {
+pub async fn agents(settings: &Settings, printer: Printer, args: AgentsArgs) -> Result<Status, Failure> {
     match &args.verb {
-        AgentsVerb::List(args) => list(printer, args),
+        AgentsVerb::Add(args) => add(settings, printer, args).await,
+        AgentsVerb::List(args) => list(settings, printer, args),
         AgentsVerb::Check(args) => check(printer, args),
     }
 }
 
-fn list(printer: Printer, args: &ListedAgentsArgs) -> Result<Status, Failure> {
+async fn add(settings: &Settings, printer: Printer, args: &AddedAgentArgs) -> Result<Status, Failure> {
+    let loaded = load::load(&args.name, args.agents_dir.as_deref());
+    let agent = loaded.map_err(|error| Failure::usage(error.to_string()))?;
+    let (cancel, watcher) = until_stopped();
+    let request = AddRequest {
+        definition: &agent.definition,
+        registry: args.registry.as_deref(),
+        again: args.again,
+    };
+    let on_news = |news: DownloadNews| {
+        if let DownloadNews::Waiting { pause, reason } = news {
+            printer.note(format!("{}; again in {} s", printable(&reason), pause.as_secs()));
+        }
+    };
+    let added = AgentTrees::new(settings).add(request, &cancel, &on_news).await;
+    watcher.abort();
+    let AddedTree { tree, was_there } = added.map_err(failure)?;
+    if args.json {
+        printer.json(&json!({ "installed": tree, "was_there": was_there }))?;
+        return Ok(Status::Done);
+    }
+    let record = &tree.record;
+    printer.line(format!(
+        "{} {}: {}, {} files, {}, {}",
+        styled(paint::STRONG, printable(&record.agent)),
+        if was_there { "is there" } else { "was added" },
+        printable(&record.package.name()),
+        record.files,
+        format::bytes(record.bytes),
+        record.tree.short()
+    ));
+    printer.line(tree.folder.display());
+    Ok(Status::Done)
+}
+
+/// Who has to act on a fault of an agent's files.
+fn failure(error: AgentTreeError) -> Failure {
+    let status = match &error {
+        AgentTreeError::Download(fault) if matches!(fault, DownloadError::Stopped { .. }) => {
+            Status::Interrupted
+        }
+        AgentTreeError::Download(fault) if fault.may_pass() => Status::Infrastructure,
+        AgentTreeError::Disk { .. } => Status::Infrastructure,
+        AgentTreeError::Integrity { .. } => Status::Differs,
+        _ => Status::Usage,
+    };
+    Failure::new(status, error.to_string())
+}
+
+fn list(settings: &Settings, printer: Printer, args: &ListedAgentsArgs) -> Result<Status, Failure> {
     let folder = args.agents_dir.as_deref();
     let all = load_all(&names(&[], folder)?, folder)?;
+    let trees = AgentTrees::new(settings);
     if args.json {
-        printer.json(&json!({ "agents": all.iter().map(found).collect::<Vec<_>>() }))?;
+        let listed = all.iter().map(|agent| {
+            let mut listed = found(agent);
+            listed["installed"] = json!(trees.find(&agent.definition));
+            listed
+        });
+        printer.json(&json!({ "agents": listed.collect::<Vec<_>>() }))?;
         return Ok(Status::Done);
     }
     for agent in &all {
         let definition = &agent.definition;
         printer.line(format!(
-            "{:<16} {:<16} {}",
+            "{:<16} {:<16} {:<22} {}",
             styled(paint::STRONG, printable(&definition.agent)),
             definition.dialect.map_or("any dialect", |dialect| dialect.word()),
+            presence(&trees, definition),
             printable(&definition.about)
         ));
     }
     Ok(Status::Done)
+}
+
+/// Whether an agent's files are here.
+fn presence(trees: &AgentTrees, definition: &AgentDefinition) -> String {
+    let Some(release) = definition
+        .release
+        .as_ref()
+        .filter(|release| !release.packages.is_empty())
+    else {
+        return "files by --agent-files".to_owned();
+    };
+    match trees.find(definition) {
+        Some(tree) => format!("{} is here", printable(&tree.record.version)),
+        None => format!("{} not added", printable(&release.version)),
+    }
 }
 
 fn check(printer: Printer, args: &CheckedAgentsArgs) -> Result<Status, Failure> {

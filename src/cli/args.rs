@@ -105,7 +105,7 @@ pub enum Verb {
     Capsule(CapsuleArgs),
     /// Notebook tasks of SUPER: list, check, run, grade and export.
     Notebook(NotebookArgs),
-    /// Programs of others that can be the agent of an attempt: list them, look at their definitions.
+    /// Programs of others that can be the agent of an attempt: fetch them, list them, look at their definitions.
     Agents(AgentsArgs),
     /// Say whether a study can be run, and what is wrong with it.
     Check(CheckArgs),

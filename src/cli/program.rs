@@ -108,7 +108,7 @@ fn carry_out(printer: Printer, verb: Verb, tracks: Vec<TrackParts>) -> Result<St
             Verb::Score(args) => score::verb::score(settings, printer, args).await,
             Verb::Capsule(args) => capsule::capsule(&program, printer, args).await,
             Verb::Notebook(args) => notebook::notebook(&program, printer, args).await,
-            Verb::Agents(args) => agents::agents(printer, &args),
+            Verb::Agents(args) => agents::agents(settings, printer, args).await,
             Verb::Check(args) => check::check(settings, printer, &args),
             Verb::CheckStats(args) => check_stats::check_stats(printer, &args),
             Verb::Env(args) => env::env(settings, printer, &args).await,

@@ -34,6 +34,7 @@ pub mod probe;
 pub mod proxy_dialect;
 pub mod r_defaults;
 pub mod reasoning;
+pub mod release_tree;
 pub mod replication;
 pub mod rescue;
 pub mod result_line;

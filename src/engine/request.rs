@@ -17,6 +17,7 @@ use crate::domain::ids::RunId;
 use crate::domain::mode::{CodeAccess, CodeMode};
 use crate::domain::probe::ProbeSettings;
 use crate::domain::proxy_dialect::ProxyDialect;
+use crate::domain::release_tree::ReleaseTree;
 use crate::domain::sampling::Sampling;
 use crate::domain::track::StageRange;
 use crate::environment::lock::EnvironmentLock;
@@ -193,6 +194,9 @@ pub struct AgentRequest {
     /// A folder with its files, which it sees read-only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub files: Option<PathBuf>,
+    /// The release that the folder is of, where it was added by this program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub release: Option<ReleaseTree>,
     /// A folder whose definitions of agents stand before the built-in ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agents_dir: Option<PathBuf>,

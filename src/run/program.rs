@@ -6,6 +6,7 @@ use crate::domain::content::Content;
 use crate::domain::digest::Digest;
 use crate::domain::failure::FailureCause;
 use crate::domain::proxy_dialect::ProxyDialect;
+use crate::domain::release_tree::ReleaseTree;
 use crate::domain::stage::Stage;
 
 /// The call of a program's that a journaled answer is to.
@@ -48,6 +49,9 @@ pub struct ProgramStarted {
     pub agent: String,
     /// Digest of the agent's definition.
     pub definition: Digest,
+    /// The release whose files it was, where it was added by this program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub release: Option<ReleaseTree>,
     /// Program and arguments, with `{token}` and `{prompt}` where these stand.
     pub command: Vec<String>,
 }

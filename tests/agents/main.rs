@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
+mod added;
 mod attempt;
 mod dialects;
 mod ends;
@@ -10,6 +11,7 @@ mod killed;
 #[path = "../need/mod.rs"]
 mod need;
 mod provider;
+mod registry;
 mod safety;
 #[path = "../capsule/sandboxes.rs"]
 mod sandboxes;

@@ -99,7 +99,7 @@ impl CapsuleSource {
             fs::remove_dir_all(&folder).map_err(ArchiveError::unwritable(&folder))?;
         }
         let partial = PartialFolder::take(&folder)?;
-        let filled = fill(archive, &partial, id, limits, on_progress)?;
+        let filled = fill(archive, &partial, id.as_str(), limits, on_progress)?;
         if filled.unpacked.archive != digest {
             return Err(ArchiveError::Changed {
                 path: archive.clone(),

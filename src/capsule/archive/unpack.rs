@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use flate2::bufread::MultiGzDecoder;
 use serde::{Deserialize, Serialize};
 
-use crate::capsule::task_file::CapsuleId;
 use crate::domain::digest::Digest;
 
 use super::entry_path::{EntryPath, NameFault};
@@ -40,8 +39,8 @@ pub struct Unpacked {
     pub left_out_further: u64,
 }
 
-/// Unpacks the `.tar.gz` of a capsule into `target`, which appears when everything stands in it.
-/// Where the archive holds a folder of the capsule's name, that one becomes `target`.
+/// Unpacks a `.tar.gz` into `target`, which appears when everything stands in it. Where the archive
+/// holds a folder of the name `own`, such as the capsule's, that one becomes `target`.
 ///
 /// Files keep their content, their time and whether they are executable, and no other right.
 ///
@@ -51,12 +50,12 @@ pub struct Unpacked {
 pub fn unpack(
     archive: &Path,
     target: &Path,
-    capsule: &CapsuleId,
+    own: &str,
     limits: ArchiveLimits,
     on_progress: OnProgress<'_>,
 ) -> Result<Unpacked, ArchiveError> {
     let partial = PartialFolder::take(target)?;
-    let filled = fill(archive, &partial, capsule, limits, on_progress)?;
+    let filled = fill(archive, &partial, own, limits, on_progress)?;
     partial.put_in_place(filled.root.as_deref())?;
     Ok(filled.unpacked)
 }
@@ -64,7 +63,7 @@ pub fn unpack(
 /// A folder with everything of an archive in it.
 pub(super) struct FilledFolder {
     pub unpacked: Unpacked,
-    /// The capsule's own folder below it, where it has one.
+    /// The folder of that name below it, where it has one.
     pub root: Option<PathBuf>,
 }
 
@@ -72,7 +71,7 @@ pub(super) struct FilledFolder {
 pub(super) fn fill(
     archive: &Path,
     partial: &PartialFolder,
-    capsule: &CapsuleId,
+    own: &str,
     limits: ArchiveLimits,
     on_progress: OnProgress<'_>,
 ) -> Result<FilledFolder, ArchiveError> {
@@ -108,7 +107,7 @@ pub(super) fn fill(
     unpacking.entries(&mut content, &mut tree)?;
     // The check sum stands at the end, and the digest is that of the whole file.
     io::copy(&mut content, &mut io::sink()).map_err(|error| unpacking.unread(&error))?;
-    unpacking.finish(tree, partial, capsule)
+    unpacking.finish(tree, partial, own)
 }
 
 struct Unpacking<'m, 'a> {
@@ -205,12 +204,12 @@ impl Unpacking<'_, '_> {
         &self,
         tree: Tree<'_, '_>,
         partial: &PartialFolder,
-        capsule: &CapsuleId,
+        own: &str,
     ) -> Result<FilledFolder, ArchiveError> {
         let Tree {
             placed, mut left_out, ..
         } = tree;
-        let own = EntryPath::parse(capsule.as_str().as_bytes()).ok().flatten();
+        let own = EntryPath::parse(own.as_bytes()).ok().flatten();
         let own = own.filter(|own| matches!(placed.get(own), Some(PlacedEntry::Folder)));
         let mut counted = CountedTree::default();
         let mut pending = Links::new();

@@ -10,6 +10,7 @@ use crate::domain::proxy_dialect::ProxyDialect;
 use crate::domain::workspace_path::WorkspacePath;
 
 use super::placeholder::{Placeholder, placeholders};
+use super::release::AgentRelease;
 use super::varying::{MistypedPart, VaryingParts};
 
 /// An agent that is a program of somebody else.
@@ -47,17 +48,6 @@ pub struct AgentDefinition {
     /// Files that it finds below its home folder.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<WorkspacePath, String>,
-}
-
-/// The release of an agent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct AgentRelease {
-    /// The registry: `npm` or `PyPI`.
-    pub registry: String,
-    pub package: String,
-    pub version: String,
-    pub license: String,
 }
 
 /// The limits of a program.
@@ -119,6 +109,9 @@ impl AgentDefinition {
         }
         if let Err(why) = self.varying_parts() {
             return Some(why.to_string());
+        }
+        if let Some(why) = self.release.as_ref().and_then(AgentRelease::fault) {
+            return Some(why);
         }
         let limits = self.limits;
         if limits.wall_seconds == 0 || limits.idle_seconds == 0 {

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use crate::app::agent_trees::installed::{AgentTrees, InstalledTree};
+use crate::catalog::agents::definition::AgentDefinition;
 use crate::catalog::agents::load::{self, LoadedAgent};
 use crate::cli::capsule_attempt::args::AttemptArgs;
 use crate::cli::exit::Failure;
@@ -12,6 +14,7 @@ use crate::domain::proxy_dialect::ProxyDialect;
 use crate::domain::sampling::Sampling;
 use crate::engine::request::AgentRequest;
 use crate::model::name::is_recording;
+use crate::settings::Settings;
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Agent")]
@@ -25,6 +28,7 @@ pub struct AgentArgs {
     #[arg(long, value_name = "NAME", requires = "agent")]
     dialect: Option<ProxyDialect>,
     /// A folder with the program's files, which it sees at /agent and cannot write
+    /// [default: those that `reprise agents add` has fetched]
     #[arg(long, value_name = "DIR", requires = "agent")]
     agent_files: Option<PathBuf>,
     /// A folder whose definitions of agents stand before the built-in ones
@@ -40,7 +44,11 @@ impl AgentArgs {
     ///
     /// # Errors
     /// An agent that is unknown or cannot be used as it is asked for.
-    pub fn request(&self, attempt: &AttemptArgs) -> Result<Option<AgentRequest>, Failure> {
+    pub fn request(
+        &self,
+        settings: &Settings,
+        attempt: &AttemptArgs,
+    ) -> Result<Option<AgentRequest>, Failure> {
         let Some(name) = &self.agent else {
             return Ok(None);
         };
@@ -80,14 +88,36 @@ impl AgentArgs {
         if let Some(folder) = files.as_ref().filter(|folder| !folder.is_dir()) {
             return refuse(format!("--agent-files {} is no folder", folder.display()));
         }
+        let added = match &files {
+            Some(_) => None,
+            None => added(settings, &definition)?,
+        };
+        let release = added.as_ref().map(InstalledTree::release);
         Ok(Some(AgentRequest {
             name: name.clone(),
             program: self.program.clone(),
             dialect,
-            files,
+            files: files.or_else(|| added.map(|tree| tree.folder)),
+            release,
             agents_dir,
         }))
     }
+}
+
+/// The files of an agent that was added; `None` of one that names no packages.
+fn added(settings: &Settings, definition: &AgentDefinition) -> Result<Option<InstalledTree>, Failure> {
+    let names_packages = (definition.release.as_ref()).is_some_and(|release| !release.packages.is_empty());
+    if !names_packages {
+        return Ok(None);
+    }
+    let found = AgentTrees::new(settings).find(definition);
+    found.map(Some).ok_or_else(|| {
+        Failure::usage(format!(
+            "--agent {0}: its files are not here: `reprise agents add {0}` fetches them, or --agent-files DIR names a folder \
+             that has them",
+            definition.agent
+        ))
+    })
 }
 
 /// A path that means the same from elsewhere.

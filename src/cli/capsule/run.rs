@@ -16,7 +16,7 @@ use super::run_args::RunArgs;
 /// A task or a request that cannot be used, or a run that cannot be carried on.
 pub async fn run(program: &Program, printer: Printer, args: RunArgs) -> Result<Status, Failure> {
     let signing = args.sign.open()?;
-    let agent = args.agent.request(&args.attempt)?;
+    let agent = args.agent.request(&program.settings, &args.attempt)?;
     let mut prepared = prepare(program, &args.attempt, args.out.as_deref()).await?;
     prepared.request.agent = agent;
     let root = &prepared.task.root;

@@ -27,6 +27,7 @@ use super::chosen::agent;
 use super::conclude;
 use super::open;
 use super::prepared::{ProgramStart, place};
+use super::release_files;
 use super::session::{ProgramOrder, ProgramSession};
 use super::supervise::Watched;
 
@@ -94,6 +95,7 @@ async fn start(
         Err(spent) => return halt(effects, session, stage, ModelError::Spent(spent)),
     };
     let (request, loaded) = agent(effects)?;
+    release_files::ensure_unchanged(request).await?;
     let token = RunToken::new(&rand::random::<[u8; 32]>());
     let mut serving = CallServing::start(effects, session, stage, &loaded.definition, token.clone())?;
     let prepared = ProgramStart {
@@ -118,6 +120,7 @@ async fn start(
         stage,
         agent: loaded.definition.agent.clone(),
         definition: loaded.definition.digest(),
+        release: request.release.clone(),
         command: prepared.words,
     })))?;
     let terms = ProgramTerms {

@@ -44,5 +44,12 @@ pub fn in_session(effects: &Effects) -> Result<Option<String>, EngineError> {
             files.display()
         ));
     }
+    if let Some(release) = &request.release {
+        words.push_str(&format!(
+            " That is the package {}, with the files {}.",
+            release.package,
+            release.tree.short()
+        ));
+    }
     Ok(Some(words))
 }

@@ -15,5 +15,6 @@ pub mod normalised;
 mod open;
 pub mod prepared;
 pub mod program_model;
+pub mod release_files;
 pub mod session;
 mod supervise;

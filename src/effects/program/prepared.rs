@@ -201,6 +201,7 @@ mod tests {
             program: vec!["python3".to_owned(), "it's {token} $HOME".to_owned()],
             dialect: None,
             files: None,
+            release: None,
             agents_dir: None,
         };
         let agent = load("command", None).unwrap();
@@ -246,6 +247,7 @@ mod tests {
             program: Vec::new(),
             dialect: None,
             files: None,
+            release: None,
             agents_dir: None,
         };
         let token = RunToken::new(b"this run's");

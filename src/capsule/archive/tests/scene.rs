@@ -114,9 +114,13 @@ impl Scene {
 
     pub fn unpack(&self, bytes: &[u8], limits: ArchiveLimits) -> Result<Unpacked, ArchiveError> {
         fs::write(self.archive(), bytes).unwrap();
-        unpack(&self.archive(), &self.target(), &id(), limits, &mut |_| {
-            Continue(())
-        })
+        unpack(
+            &self.archive(),
+            &self.target(),
+            id().as_str(),
+            limits,
+            &mut |_| Continue(()),
+        )
     }
 
     pub fn read(&self, name: &str) -> String {

@@ -161,7 +161,7 @@ fn it_tells_how_far_it_is_and_stops_when_it_is_told_to() {
     unpack(
         &scene.archive(),
         &scene.target(),
-        &id(),
+        id().as_str(),
         ArchiveLimits::default(),
         on_progress,
     )
@@ -178,7 +178,7 @@ fn it_tells_how_far_it_is_and_stops_when_it_is_told_to() {
     let stopped = unpack(
         &scene.archive(),
         &scene.target(),
-        &id(),
+        id().as_str(),
         ArchiveLimits::default(),
         on_progress,
     );

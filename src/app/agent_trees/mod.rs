@@ -1,0 +1,5 @@
+//! Agents of others in the cache: fetched once, by version and digest, and shown to sandboxes read-only.
+
+pub mod add;
+pub mod error;
+pub mod installed;

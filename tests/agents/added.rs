@@ -1,0 +1,229 @@
+//! Agents that are fetched by version and digest, from a registry on loopback.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
+use std::process::Output;
+
+use serde_json::Value;
+
+use crate::attempt::{Place, Where, commands, said};
+use crate::provider::Speaks;
+use crate::registry::{Registry, archive, define, integrity};
+
+const AGENT: &[u8] = include_bytes!("clients/agent.py");
+
+/// The platform of this machine, as npm names it.
+fn platform() -> String {
+    let machine = if cfg!(target_arch = "aarch64") {
+        "arm64"
+    } else {
+        "x64"
+    };
+    format!("linux-{machine}")
+}
+
+/// The package of the fake agent.
+fn package() -> Vec<u8> {
+    archive(&[
+        ("package/package.json", b"{}"),
+        ("package/vendor/agent.py", AGENT),
+        ("package/vendor/rg", b"beside"),
+    ])
+}
+
+fn place() -> Option<Place> {
+    Place::new(Speaks::Chat, Where::Local, commands())
+}
+
+/// Calls the program with the definitions and the cache of a place.
+fn call(place: &Place, arguments: &[&str]) -> Output {
+    let mut command = place.command(arguments);
+    command.args(["--agents-dir", "agents"]);
+    command
+        .env("REPRISE_CACHE", place.path().join("cache"))
+        .output()
+        .unwrap()
+}
+
+fn add(place: &Place, registry: &Registry, further: &[&str]) -> Output {
+    let arguments = [
+        &["agents", "add", "fake", "--registry", &registry.address],
+        further,
+    ]
+    .concat();
+    call(place, &arguments)
+}
+
+/// Everything below the cache's folder of agents.
+fn kept(place: &Place) -> Vec<PathBuf> {
+    let all = walkdir::WalkDir::new(place.path().join("cache/agents")).min_depth(1);
+    let files = all
+        .into_iter()
+        .flatten()
+        .filter(|entry| !entry.file_type().is_dir());
+    files.map(|entry| entry.into_path()).collect()
+}
+
+#[test]
+fn an_agent_is_fetched_once_and_attempts_capsules_from_the_cache() {
+    let Some(place) = place() else { return };
+    let package = package();
+    define(&place.path().join("agents"), &platform(), &integrity(&package));
+    let early = call(&place, &run_words(&place));
+    assert_eq!(early.status.code(), Some(2));
+    assert!(
+        said(&early).contains("reprise agents add fake"),
+        "{}",
+        said(&early)
+    );
+    let registry = Registry::start(package);
+    let added = add(&place, &registry, &["--json"]);
+    assert!(added.status.success(), "{}", said(&added));
+    let told: Value = serde_json::from_slice(&added.stdout).unwrap();
+    let tree = told["installed"]["tree"].as_str().unwrap().to_owned();
+    let again = add(&place, &registry, &["--json"]);
+    let told: Value = serde_json::from_slice(&again.stdout).unwrap();
+    assert_eq!(told["was_there"], true);
+    assert_eq!(registry.asked().len(), 1, "{:?}", registry.asked());
+    let listed = call(&place, &["agents", "list"]);
+    assert!(String::from_utf8_lossy(&listed.stdout).contains("1.2.3 is here"));
+    let files = kept(&place);
+    let script = files
+        .iter()
+        .find(|path| path.ends_with("files/package/vendor/agent.py"))
+        .unwrap();
+    assert_eq!(std::fs::metadata(script).unwrap().permissions().mode() & 0o222, 0);
+    assert_eq!(files.len(), 5, "three files, a link, an account: {files:?}");
+    let output = call(&place, &run_words(&place));
+    place.assert_right(&output, 4);
+    let started = &place.events("program_started")[0];
+    assert_eq!(started["release"]["tree"], tree.as_str(), "{started}");
+    assert!(
+        started["release"]["package"]
+            .as_str()
+            .unwrap()
+            .contains("1.2.3-linux-x64")
+    );
+    // What was changed since is no longer what was added.
+    std::fs::set_permissions(script, std::fs::Permissions::from_mode(0o644)).unwrap();
+    std::fs::write(script, b"print('another')").unwrap();
+    std::fs::rename(place.run(), place.path().join("first")).unwrap();
+    let changed = call(&place, &run_words(&place));
+    assert!(!changed.status.success());
+    assert!(said(&changed).contains("was changed since"), "{}", said(&changed));
+    let anew = add(&place, &registry, &["--again", "--json"]);
+    let told: Value = serde_json::from_slice(&anew.stdout).unwrap();
+    assert_eq!(told["installed"]["tree"], tree.as_str());
+}
+
+/// The words of an attempt by the fake, without a folder of its files.
+fn run_words(place: &Place) -> Vec<&'static str> {
+    let (model, tasks) = (
+        place.provider.model(Speaks::Chat).0,
+        concat!(env!("CARGO_MANIFEST_DIR"), "/capsules/sunspots/task.json"),
+    );
+    vec![
+        "capsule",
+        "run",
+        tasks,
+        "--approve",
+        "auto",
+        "--network",
+        "none",
+        "--allow-unpriced",
+        "--out",
+        "out",
+        "--sandbox",
+        "local",
+        "--model",
+        model.leak(),
+        "--agent",
+        "fake",
+    ]
+}
+
+#[test]
+fn another_digest_is_not_installed() {
+    let Some(place) = place() else { return };
+    let wanted = integrity(&package());
+    define(&place.path().join("agents"), &platform(), &wanted);
+    let other = archive(&[("package/vendor/agent.py", b"print('forged')")]);
+    let found = integrity(&other);
+    let registry = Registry::start(other);
+    let refused = add(&place, &registry, &[]);
+    assert_eq!(refused.status.code(), Some(1));
+    let words = said(&refused);
+    assert!(
+        words.contains(&wanted) && words.contains(&found) && words.contains("/npm/@fake/agent/"),
+        "{words}"
+    );
+    assert_eq!(kept(&place), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn what_cannot_be_had_is_said() {
+    let Some(place) = place() else { return };
+    let agents = place.path().join("agents");
+    let whole = package();
+    define(&agents, "plan9-mips", &integrity(&whole));
+    let registry = Registry::start(whole);
+    let unknown = add(&place, &registry, &[]);
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(
+        said(&unknown).contains("plan9-mips") && said(&unknown).contains(&platform()),
+        "{}",
+        said(&unknown)
+    );
+    assert!(registry.asked().is_empty());
+    let none = call(&place, &["agents", "add", "mini-swe-agent"]);
+    assert!(said(&none).contains("--agent-files"), "{}", said(&none));
+    define(&agents, &platform(), "sha512-short");
+    let mistyped = add(&place, &registry, &[]);
+    assert!(
+        said(&mistyped).contains("`sha512-short` is no integrity"),
+        "{}",
+        said(&mistyped)
+    );
+    for (files, told) in [
+        (vec![("package/other.py", AGENT)], "no file vendor/agent.py"),
+        (
+            vec![("package/vendor/agent.py", AGENT), ("package/../../evil", AGENT)],
+            "evil",
+        ),
+    ] {
+        let bytes = archive(&files);
+        define(&agents, &platform(), &integrity(&bytes));
+        let refused = add(&place, &Registry::start(bytes), &[]);
+        assert!(
+            !refused.status.success() && said(&refused).contains(told),
+            "{}",
+            said(&refused)
+        );
+        assert_eq!(kept(&place), Vec::<PathBuf>::new());
+    }
+    let bytes = package();
+    define(&agents, &platform(), &integrity(&bytes));
+    let gone = call(
+        &place,
+        &[
+            "agents",
+            "add",
+            "fake",
+            "--registry",
+            &format!("{}/elsewhere", registry.address),
+        ],
+    );
+    assert!(
+        !gone.status.success() && said(&gone).contains("404"),
+        "{}",
+        said(&gone)
+    );
+    let listed = call(&place, &["agents", "list", "--json"]);
+    let listed: Value = serde_json::from_slice(&listed.stdout).unwrap();
+    let fake = listed["agents"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|agent| agent["definition"]["agent"] == "fake");
+    assert_eq!(fake.unwrap()["installed"], Value::Null);
+}
