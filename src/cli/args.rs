@@ -21,6 +21,7 @@ use super::export::ExportArgs;
 use super::ground::GroundArgs;
 use super::list::ListArgs;
 use super::manual::ManualArgs;
+use super::mcp::args::McpArgs;
 use super::model::args::ModelArgs;
 use super::new::NewArgs;
 use super::notebook::args::NotebookArgs;
@@ -103,6 +104,8 @@ pub enum Verb {
     Score(ScoreArgs),
     /// Capsules of CORE-Bench: list, check and grade.
     Capsule(CapsuleArgs),
+    /// Serve one run to a client of the Model Context Protocol, which carries it.
+    Mcp(Box<McpArgs>),
     /// Notebook tasks of SUPER: list, check, run, grade and export.
     Notebook(NotebookArgs),
     /// Programs of others that can be the agent of an attempt: fetch them, list them, look at their definitions.

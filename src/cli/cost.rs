@@ -9,6 +9,7 @@ use crate::domain::format;
 use crate::domain::stage::Stage;
 use crate::domain::usage::MicroDollars;
 use crate::engine::run_reader::RunReader;
+use crate::model::name::{CLIENT, UNMETERED};
 use crate::report::money;
 use crate::report::notes::plural;
 use crate::report::spending::Spending;
@@ -86,6 +87,9 @@ pub fn cost(printer: Printer, args: &CostArgs) -> Result<Status, Failure> {
             printable(&run.model)
         ));
         show(printer, run.stages.iter().chain([&run.total]), &run.total);
+        if run.model == CLIENT {
+            printer.line(format!("  The run is {UNMETERED}."));
+        }
         if run.table_prices {
             printer.line(
                 "  The run does not hold the prices that it was made with: the cost is at those of this program's table.",
@@ -173,6 +177,13 @@ fn one_row_a_run(printer: Printer, runs: &[Run], total: &Line) -> Status {
         rows.chain([(plural(runs.len() as u64, "run", "runs"), total)]),
         total,
     );
+    let unmetered = runs.iter().filter(|run| run.model == CLIENT).count();
+    if unmetered > 0 {
+        printer.line(format!(
+            "  {} of them {UNMETERED}.",
+            plural(unmetered as u64, "run is", "runs are")
+        ));
+    }
     if runs.iter().any(|run| run.table_prices) {
         printer.line("  Some runs do not hold the prices that they were made with: their cost is at those of this program's table.");
     }

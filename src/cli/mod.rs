@@ -38,6 +38,7 @@ pub mod list;
 mod lock_file;
 pub mod manual;
 pub mod marked_copy;
+pub mod mcp;
 pub mod model;
 pub mod new;
 pub mod notebook;
@@ -75,5 +76,7 @@ mod study_check;
 pub mod task;
 pub mod terminal;
 pub mod text_table;
+#[cfg(feature = "mcp")]
+mod token_file;
 pub mod uplift;
 pub mod verify;

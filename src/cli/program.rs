@@ -10,6 +10,7 @@ use crate::cli::args::{Cli, Verb};
 use crate::cli::capsule::verb as capsule;
 use crate::cli::env::verb as env;
 use crate::cli::exit::{Failure, Status};
+use crate::cli::mcp::verb as mcp;
 use crate::cli::model::verb as model;
 use crate::cli::notebook::verb as notebook;
 use crate::cli::output::Printer;
@@ -107,6 +108,7 @@ fn carry_out(printer: Printer, verb: Verb, tracks: Vec<TrackParts>) -> Result<St
             Verb::Data(args) => data::data(settings, printer, &args),
             Verb::Score(args) => score::verb::score(settings, printer, args).await,
             Verb::Capsule(args) => capsule::capsule(&program, printer, args).await,
+            Verb::Mcp(args) => mcp::mcp(&program, printer, *args).await,
             Verb::Notebook(args) => notebook::notebook(&program, printer, args).await,
             Verb::Agents(args) => agents::agents(settings, printer, args).await,
             Verb::Check(args) => check::check(settings, printer, &args),

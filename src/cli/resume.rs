@@ -13,7 +13,7 @@ use crate::engine::folder::RunFolder;
 use crate::engine::request::{LostSession, RunRequest};
 use crate::engine::run_reader::RunReader;
 use crate::engine::watch::{Unwatched, Watch};
-use crate::model::name::HUMAN;
+use crate::model::name::{CLIENT, HUMAN};
 use crate::policy::limits::Caps;
 use crate::policy::scope::Scope;
 
@@ -114,6 +114,12 @@ pub async fn resume(program: &Program, printer: Printer, args: ResumeArgs) -> Re
         ));
     }
     let mut request = RunRequest::load(&folder.request())?;
+    if request.model == CLIENT {
+        return Err(Failure::usage(format!(
+            "the run in {} is a client's: `reprise mcp TASK_FILE --out {0}` goes on with it",
+            folder.path().display()
+        )));
+    }
     let before = request.clone();
     request.budget = request.budget.overlaid(&args.budget.caps());
     budget::check_again(program, &args.budget, &request)?;

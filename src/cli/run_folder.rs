@@ -50,12 +50,14 @@ pub fn plain(study: &str) -> String {
 
 /// The name of a run that begins at this moment.
 pub fn run_name(settings: &Settings, task: &Task, setting: Setting) -> String {
-    let time = app::clock::clock(settings)
-        .now()
-        .strftime("%Y%m%d-%H%M%S")
-        .to_string();
     let setting = task.track.as_deref().unwrap_or_else(|| setting.name());
-    format!("{}-{setting}-{time}", plain(&task.id))
+    timed(settings, &format!("{}-{setting}", plain(&task.id)))
+}
+
+/// A name with this moment.
+pub fn timed(settings: &Settings, name: &str) -> String {
+    let time = app::clock::clock(settings).now().strftime("%Y%m%d-%H%M%S");
+    format!("{name}-{time}")
 }
 
 /// The folder below `runs` that no other run of this second has taken.

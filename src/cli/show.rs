@@ -13,6 +13,7 @@ use crate::engine::error::EngineError;
 use crate::engine::run_reader;
 use crate::engine::variants;
 use crate::journal::read;
+use crate::model::name::{CLIENT, UNMETERED};
 use crate::report::study_kind::StudyKindView;
 use crate::report::verdict_line;
 use crate::run::elapsed::Clocks;
@@ -79,6 +80,7 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
             "study_kind": StudyKindView::from_state(&state),
             "standing": status,
             "events": state.seq,
+            "unmetered": state.started.as_ref().is_some_and(|started| started.settings.model == CLIENT),
             "sampling": state.sampling,
             "clocks": state.elapsed.clocks(),
             "torn_bytes": found.torn,
@@ -122,6 +124,9 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
         started.title
     ));
     printer.line(format!("model      {}", state.model().unwrap_or_default()));
+    if started.settings.model == CLIENT {
+        printer.line(format!("spent      {UNMETERED}"));
+    }
     if !state.sampling.is_default() {
         printer.line(format!("drawing    {}", state.sampling));
     }

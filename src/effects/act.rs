@@ -1,5 +1,7 @@
 //! An act in the task's environment: past the gate once a session, then done.
 
+use std::time::Instant;
+
 use jiff::Timestamp;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -14,13 +16,14 @@ use crate::run::event::{BuildResult, CallRef, Event, KeptAct, RunStarted, ToolFi
 use crate::tools::contract::Observation;
 
 use super::context::Effects;
-use super::environment::{ActBefore, Environment, EnvironmentSession, OpenedSession, SessionTerms};
+use super::environment::{ActBefore, Environment, EnvironmentSession, LeftAct, OpenedSession, SessionTerms};
 use super::made_environment::MadeEnvironment;
 use super::session_gate::{Approved, approved, confinement, environment};
 use super::time_left;
 
 /// The outcome of an act.
 pub enum Acted {
+    /// What came of it, and the act as it was done.
     Done(DoneAct),
     /// Nobody is there to approve the session.
     Parked,
@@ -36,6 +39,8 @@ pub enum Acted {
 /// An act that was done: the words to its agent, and the record of it.
 pub struct DoneAct {
     pub observation: Observation,
+    /// The act, which is shorter than it was asked for where it was left.
+    pub action: Value,
     pub kept: Option<KeptAct>,
 }
 
@@ -132,12 +137,20 @@ async fn acting(
     let Some(open) = under_way else { return Ok(None) };
     session.begin(Work::Execution);
     let begun = session.now();
+    let hurried = effects.hurry.token().filter(|_| open.can_be_left(action));
+    let since = Instant::now();
     let acted = tokio::select! {
-        () = cut.cancelled() => None,
-        observation = open.act(action, cut) => Some(observation),
+        () = cut.cancelled() => return Ok(None),
+        observation = open.act(action, cut) => Some(observation?),
+        () = cancelled(hurried) => None,
     };
-    let Some(observation) = acted else { return Ok(None) };
-    let observation = with_differences(observation?, &different);
+    let left = match acted {
+        Some(observation) => LeftAct {
+            observation,
+            action: action.clone(),
+        },
+        None => open.leave(action, since.elapsed()).await?,
+    };
     let wall_ms = session.since(begun);
     let kept = match open.take_record() {
         Some(record) => Some(KeptAct {
@@ -146,7 +159,19 @@ async fn acting(
         }),
         None => None,
     };
-    Ok(Some(DoneAct { observation, kept }))
+    Ok(Some(DoneAct {
+        observation: with_differences(left.observation, &different),
+        action: left.action,
+        kept,
+    }))
+}
+
+/// Returns once a token is cancelled; never where there is none.
+async fn cancelled(token: Option<CancellationToken>) {
+    match token {
+        Some(token) => token.cancelled().await,
+        None => std::future::pending().await,
+    }
 }
 
 /// Why a session is not opened: it was lost, and the attempt is to be closed then.

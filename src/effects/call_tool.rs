@@ -38,7 +38,7 @@ enum CallOutcome {
     /// What a search found, and what it took.
     Found(Observation, Option<Spent>),
     /// What was done in the task's environment, and what came of it.
-    Acted(DoneAct, Value),
+    Acted(DoneAct),
     Step(Step),
     Cancelled(String),
     /// The session of the environment is gone.
@@ -103,10 +103,10 @@ pub async fn call(
                 ..CallRecord::default()
             },
         ),
-        CallOutcome::Acted(done, act) => (
+        CallOutcome::Acted(done) => (
             done.observation,
             CallRecord {
-                act: Some(act),
+                act: Some(done.action),
                 kept: done.kept,
                 ..CallRecord::default()
             },
@@ -116,6 +116,7 @@ pub async fn call(
         CallOutcome::Lost(detail) => return failed(session, at.stage, FailureCause::Infrastructure, detail),
     };
     let observation = with_what_is_left(observation, told);
+    session.watch().observed(&call.tool, &observation);
     finish(effects, session, at, &call.tool, &observation, record)?;
     conversation.observed(call.index, observation);
     Ok(Step::Done)
@@ -187,7 +188,7 @@ async fn perform(
         }
         ToolOutcome::Wanted(Request::Act { action }) => {
             Ok(match act::act(effects, session, at, &action, cancel).await? {
-                Acted::Done(done) => CallOutcome::Acted(done, action),
+                Acted::Done(done) => CallOutcome::Acted(done),
                 Acted::Parked => CallOutcome::Step(Step::Parked),
                 Acted::Interrupted => CallOutcome::Step(Step::Interrupted),
                 Acted::OutOfTime(spent) => {

@@ -1,5 +1,7 @@
 //! The context that the effects of a run work with.
 
+use std::sync::Arc;
+
 use crate::agent::conversation::Conversation;
 use crate::domain::stage::Stage;
 use crate::engine::error::EngineError;
@@ -9,6 +11,7 @@ use crate::run::event::Event;
 use crate::tools::workspace::Workspace;
 
 use super::environment::EnvironmentSession;
+use super::hurry::Hurry;
 use super::ports::Ports;
 
 /// The effects of one run.
@@ -22,6 +25,8 @@ pub struct Effects {
     pub(super) environment: Option<Box<dyn EnvironmentSession>>,
     /// Whether the session is opened before the model is asked for the first time.
     pub opens_early: bool,
+    /// By which acts under way are left.
+    pub hurry: Arc<Hurry>,
 }
 
 impl Effects {
@@ -33,6 +38,7 @@ impl Effects {
             workspace: None,
             environment: None,
             opens_early: false,
+            hurry: Arc::default(),
         }
     }
 

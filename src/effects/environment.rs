@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::Value;
@@ -132,6 +133,14 @@ impl OpenedSession {
     }
 }
 
+/// An act that was left before its end.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LeftAct {
+    pub observation: Observation,
+    /// The act as it was done up to there.
+    pub action: Value,
+}
+
 /// A session, which lives as long as the process that carries the run. Whatever it held
 /// is brought back in the next process by the same acts.
 #[async_trait]
@@ -145,6 +154,22 @@ pub trait EnvironmentSession: Send + Sync {
     /// What is to be kept of the last act besides what its agent is told; once.
     fn take_record(&mut self) -> Option<Value> {
         None
+    }
+
+    /// Whether an act can be left before its end, by dropping [`Self::act`], which goes on by itself then.
+    fn can_be_left(&self, _action: &Value) -> bool {
+        false
+    }
+
+    /// Leaves an act that was under way for so long, and says how it stands.
+    ///
+    /// # Errors
+    /// Where the machine, not the agent, keeps it from being looked at.
+    async fn leave(&mut self, action: &Value, _after: Duration) -> Result<LeftAct, EngineError> {
+        Ok(LeftAct {
+            observation: Observation::bad("It goes on, and cannot be looked at."),
+            action: action.clone(),
+        })
     }
 
     /// Ends it, and returns what is to be known of it, a sentence each.

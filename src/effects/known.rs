@@ -79,6 +79,7 @@ impl Known<'_> {
                     text: (self.text)(&result.observation)?,
                     stable,
                     ok: result.ok,
+                    command: None,
                 };
                 conversation.observed(*index, observation);
             }

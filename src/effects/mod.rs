@@ -21,6 +21,7 @@ pub mod gate;
 pub mod grader;
 pub mod halt;
 pub mod helpers;
+pub mod hurry;
 pub mod interrupted;
 pub mod known;
 pub mod left_out;

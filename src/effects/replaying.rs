@@ -118,6 +118,7 @@ impl Network for Replayed {
             text: self.run.text(&result.observation).map_err(Self::unreadable)?,
             stable: None,
             ok: result.ok,
+            command: None,
         })
     }
 }

@@ -4,11 +4,15 @@ use std::time::Duration;
 
 use crate::run::event::Record;
 use crate::run::state::State;
+use crate::tools::contract::Observation;
 
 /// Told of everything, decides nothing.
 pub trait Watch: Send + Sync {
     /// An event is on disk and folded in.
     fn recorded(&self, record: &Record, state: &State);
+
+    /// A tool has returned this, which is on disk in a moment.
+    fn observed(&self, _tool: &str, _observation: &Observation) {}
 
     /// Something is under way that takes time.
     fn line(&self, text: &str);

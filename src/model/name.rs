@@ -72,6 +72,14 @@ const SCRIPTED: &str = "scripted:";
 /// The name of a person in the place of a model.
 pub const HUMAN: &str = "human";
 
+/// The name of a client in the place of a model: a program elsewhere, whose own calls of a model are not
+/// seen here.
+pub const CLIENT: &str = "client";
+
+/// The words on a run whose model's calls are made by a client.
+pub const UNMETERED: &str = "unmetered: the calls of its model are made by a client and are not seen here, so that \
+    neither its tokens nor its costs are known";
+
 /// True if a name means a recording, which asks nobody and goes on as it was written.
 pub fn is_recording(name: &str) -> bool {
     name.starts_with(RECORDED) || name.starts_with(SCRIPTED)

@@ -6,6 +6,7 @@ use crate::domain::execution::Tier;
 use crate::domain::mode::CodeAccess;
 use crate::domain::probe::ProbeVerdict;
 use crate::domain::stage::Stage;
+use crate::model::name::{CLIENT, UNMETERED};
 use crate::run::event::{Event, Record, StageEnd};
 use crate::run::state::State;
 use crate::study::check::is_pdf;
@@ -292,7 +293,10 @@ impl Known<'_> {
                 format::count(estimated)
             ));
         }
-        if self.evidence.money.is_none() {
+        let started = self.state.started.as_ref();
+        if started.is_some_and(|started| started.settings.model == CLIENT) {
+            notes.unknown.push(format!("The run is {UNMETERED}."));
+        } else if self.evidence.money.is_none() {
             notes.unknown.push(
                 "No price is known for the model calls, so costs are given in tokens alone.".to_owned(),
             );

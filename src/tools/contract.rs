@@ -23,6 +23,19 @@ pub struct Observation {
     pub stable: Option<String>,
     /// Whether the call did what it was asked to do.
     pub ok: bool,
+    /// How the command of a shell stands, for clients that are told so apart from the text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<CommandProgress>,
+}
+
+/// The standing of a command that an act of a shell gave or waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CommandProgress {
+    /// It still runs.
+    Running,
+    /// It has ended, with this exit status.
+    Ended(i32),
 }
 
 impl Observation {
@@ -32,6 +45,7 @@ impl Observation {
             text: text.into(),
             stable: None,
             ok: true,
+            command: None,
         }
     }
 
@@ -41,6 +55,7 @@ impl Observation {
             text: text.into(),
             stable: None,
             ok: false,
+            command: None,
         }
     }
 }

@@ -23,7 +23,7 @@ use crate::engine::request::RunRequest;
 use crate::engine::watch::Unwatched;
 use crate::tools::{bash, submit};
 
-use super::client_model::{ClientCall, ClientModel};
+use super::client_model::{ClientCall, ClientModel, ClientTurn};
 
 /// An act of a client.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,15 +46,15 @@ impl EpisodeAction {
         };
         match self {
             Self::Command { command, seconds } => ClientCall {
-                tool: bash::NAME,
+                tool: bash::NAME.to_owned(),
                 arguments: with_seconds(json!({ "command": command }), seconds),
             },
             Self::Control { control, seconds } => ClientCall {
-                tool: bash::NAME,
+                tool: bash::NAME.to_owned(),
                 arguments: with_seconds(json!({ "control": control }), seconds),
             },
             Self::Report(answers) => ClientCall {
-                tool: submit::NAME,
+                tool: submit::NAME.to_owned(),
                 arguments: json!({ "answers": answers }),
             },
         }
@@ -98,7 +98,7 @@ pub struct Episode {
     pub steps: u64,
     /// Milliseconds that it took to be ready for the client.
     pub ready_ms: u64,
-    asked: UnboundedReceiver<String>,
+    asked: UnboundedReceiver<ClientTurn>,
     answers: Option<UnboundedSender<ClientCall>>,
     run: Option<JoinHandle<Result<Option<Grade>, EngineError>>>,
     cancel: CancellationToken,
@@ -173,8 +173,11 @@ impl Episode {
     }
 
     async fn reply(&mut self) -> Result<EpisodeReply, EpisodeError> {
-        if let Some(text) = self.asked.recv().await {
-            return Ok(EpisodeReply { text, reward: None });
+        if let Some(turn) = self.asked.recv().await {
+            return Ok(EpisodeReply {
+                text: turn.said,
+                reward: None,
+            });
         }
         // The model is gone, and with it the run.
         let run = self.run.take().ok_or(EpisodeError::Over)?;

@@ -3,6 +3,7 @@
 //! An episode is a run like any other, with the client in the model's place: it is journaled,
 //! approved, confined and graded by the same code.
 
+pub mod bearer;
 pub mod client_model;
 pub mod episode;
 pub mod openenv;

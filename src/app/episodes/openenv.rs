@@ -15,6 +15,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
 
+use super::bearer::is_same;
 use super::episode::{Episode, EpisodeAction, EpisodeError, EpisodeReply};
 use super::pool::{EpisodePool, ResetError};
 
@@ -162,16 +163,6 @@ async fn admit(
     let why = "give the token that `capsule serve` printed, as `Authorization: Bearer TOKEN`";
     let fault = Fault::new("SESSION_ERROR", why);
     (StatusCode::UNAUTHORIZED, Json(fault.body())).into_response()
-}
-
-/// Whether two texts are the same, in a time that does not tell how far they are.
-fn is_same(one: &str, other: &str) -> bool {
-    one.len() == other.len()
-        && one
-            .bytes()
-            .zip(other.bytes())
-            .fold(0, |sum, (a, b)| sum | (a ^ b))
-            == 0
 }
 
 /// Looks up the pool that a reset asks for.

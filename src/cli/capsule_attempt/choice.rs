@@ -96,15 +96,15 @@ pub struct CapsuleChoice {
     /// A lock that `reprise env CODE --lock FILE` made: what it holds of the packages that are installed
     /// beforehand comes in its versions
     #[arg(long, value_name = "FILE")]
-    lock: Option<PathBuf>,
+    pub lock: Option<PathBuf>,
     /// What the session reaches, where its sandbox can open hosts at all
     #[arg(long, value_enum, default_value_t = NetworkChoice::Indexes)]
     network: NetworkChoice,
     /// A further host that the session may reach over http and https; may be given again
     #[arg(long = "allow-host", value_name = "HOST", value_parser = host_name)]
-    hosts: Vec<String>,
+    pub hosts: Vec<String>,
     #[command(flatten)]
-    session: SessionLimits,
+    pub session: SessionLimits,
     /// A folder whose stage definitions take the place of the built-in ones.
     #[arg(long)]
     pub stages_dir: Option<PathBuf>,

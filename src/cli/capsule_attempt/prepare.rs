@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::app;
 use crate::app::program::Program;
-use crate::capsule::task_file::{CapsuleTask, TaskFile};
+use crate::capsule::task_file::TaskFile;
 use crate::capsule::terms::TRACK;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::{budget, capsule_task, run_folder, run_options, task};
@@ -15,7 +15,7 @@ use crate::model::recording::path::recording_path;
 
 use super::args::AttemptArgs;
 use super::choice::request;
-use super::named_task::named_task;
+use super::named_task::chosen;
 
 /// An attempt with everything that can be refused beforehand looked at.
 pub struct PreparedAttempt {
@@ -38,7 +38,7 @@ pub async fn prepare(
     let invalid = |error: &dyn std::fmt::Display| Failure::new(Status::StudyInvalid, error.to_string());
     let choice = &args.choice;
     let file = TaskFile::open(&choice.file).map_err(|error| invalid(&error))?;
-    let chosen = chosen(&file, args)?;
+    let chosen = chosen(&file, &choice.file, args.task.as_deref())?;
     let approve = run_options::approve(&args.approve)?;
     app::run::approver(&approve)?;
     let catalog = program
@@ -87,22 +87,6 @@ fn root(file: &Path) -> Result<PathBuf, Failure> {
     let path = fs::canonicalize(file)
         .map_err(|error| Failure::new(Status::StudyInvalid, format!("{}: {error}", file.display())))?;
     Ok(path.parent().unwrap_or(&path).to_owned())
-}
-
-/// The task that is attempted: the one that was named, or the only one of the file.
-fn chosen<'a>(file: &'a TaskFile, args: &AttemptArgs) -> Result<&'a CapsuleTask, Failure> {
-    match &args.task {
-        Some(name) => named_task(file, &args.choice.file, name),
-        None => match file.tasks.as_slice() {
-            [only] => Ok(only),
-            tasks => Err(Failure::usage(format!(
-                "{} has {} tasks: name one with --task, such as {}",
-                args.choice.file.display(),
-                tasks.len(),
-                tasks.first().map_or("", |task| task.id.as_str())
-            ))),
-        },
-    }
 }
 
 /// The recording of a task at a level, where it has one.

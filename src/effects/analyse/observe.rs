@@ -87,6 +87,7 @@ pub fn executions(session: &Session, at: CallRef, declared: &Declared) -> Result
         text,
         stable: Some(stable),
         ok,
+        command: None,
     })
 }
 
@@ -118,6 +119,7 @@ pub fn unfollowed(session: &Session, at: CallRef, fault: &str) -> Result<Observa
         text,
         stable: Some(stable),
         ok: false,
+        command: None,
     })
 }
 
@@ -383,5 +385,6 @@ pub fn build_failure(session: &Session, at: CallRef, plan: &str) -> Result<Obser
         text,
         stable: Some(stable),
         ok: false,
+        command: None,
     })
 }

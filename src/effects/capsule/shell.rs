@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::environment::{self, WantedEnvironment, is_published};
@@ -16,7 +16,7 @@ use super::staging::{self, EXCHANGE, HOME, PYTHON_HOME, R_HOME};
 use crate::domain::execution::Tier;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::effects::environment::{
-    ActBefore, ConfinementTerms, Environment, EnvironmentSession, OpenedSession, SessionTerms,
+    ActBefore, ConfinementTerms, Environment, EnvironmentSession, LeftAct, OpenedSession, SessionTerms,
 };
 use crate::effects::made_environment::MadeEnvironment;
 use crate::effects::program::session::{OpenedProgram, ProgramOrder, ProgramPlace};
@@ -26,7 +26,7 @@ use crate::sandbox::session::exchange::ControlWord;
 use crate::sandbox::session::reply::{CommandStanding, CommandsBefore, ShellReply};
 use crate::sandbox::session::shell::{SessionKind, SessionSpec, ShellSession};
 use crate::tools::bash::{Bash, BashAct, BashControl};
-use crate::tools::contract::{Observation, Tool};
+use crate::tools::contract::{CommandProgress, Observation, Tool};
 use crate::tools::cut::{self, Keep, TextCap};
 use crate::tools::submit::Submit;
 
@@ -293,6 +293,18 @@ struct OpenShell {
     notes: Vec<String>,
 }
 
+impl OpenShell {
+    /// The first reply says what the shell is confined by.
+    fn introduced(&mut self, mut observation: Observation) -> Observation {
+        if let Some(introduction) = self.introduction.take() {
+            // Another machine confines otherwise.
+            observation.stable.get_or_insert(observation.text.clone());
+            observation.text = format!("{introduction}\n{}", observation.text);
+        }
+        observation
+    }
+}
+
 #[async_trait]
 impl EnvironmentSession for OpenShell {
     async fn act(&mut self, action: &Value, _: &CancellationToken) -> Result<Observation, EngineError> {
@@ -319,13 +331,25 @@ impl EnvironmentSession for OpenShell {
                 BashControl::Kill => self.shell.stop(ControlWord::Kill).await?,
             },
         };
-        let mut observation = observation(&reply);
-        if let Some(introduction) = self.introduction.take() {
-            // Another machine confines otherwise.
-            observation.stable.get_or_insert(observation.text.clone());
-            observation.text = format!("{introduction}\n{}", observation.text);
-        }
-        Ok(observation)
+        Ok(self.introduced(observation(&reply)))
+    }
+
+    fn can_be_left(&self, action: &Value) -> bool {
+        let ends = |control: &Value| control == "interrupt" || control == "kill";
+        !action.get("control").is_some_and(ends)
+    }
+
+    async fn leave(&mut self, action: &Value, after: Duration) -> Result<LeftAct, EngineError> {
+        let reply = self.shell.wait(Duration::ZERO).await?;
+        let mut action = action.clone();
+        // Whoever does it again waits as long, and no longer.
+        let seconds = after.as_secs().saturating_add(1);
+        let asked = action["seconds"].as_u64().unwrap_or(seconds);
+        action["seconds"] = json!(seconds.min(asked));
+        Ok(LeftAct {
+            observation: self.introduced(observation(&reply)),
+            action,
+        })
     }
 
     async fn close(self: Box<Self>) -> Vec<String> {
@@ -360,10 +384,18 @@ fn observation(reply: &ShellReply) -> Observation {
         ),
     };
     text.push_str(&said);
+    let command = match reply.standing {
+        CommandStanding::Ended(status) | CommandStanding::ShellGone(status) => {
+            Some(CommandProgress::Ended(status))
+        }
+        CommandStanding::Running => Some(CommandProgress::Running),
+        CommandStanding::SessionOver(_) => None,
+    };
     Observation {
         text,
         stable: None,
         ok,
+        command,
     }
 }
 

@@ -79,6 +79,7 @@ pub fn seen(reply: &CellReply, cleaning: Cleaning, given: u32, waited: u64) -> S
             text,
             stable: None,
             ok: !matches!(reply.standing, CellStanding::SessionOver(_)),
+            command: None,
         },
         record: CellRecord {
             outcome,

@@ -132,6 +132,7 @@ fn told(text: String, ok: bool, cells: u32) -> SeenCell {
             text,
             stable: None,
             ok,
+            command: None,
         },
     }
 }

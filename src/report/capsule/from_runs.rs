@@ -9,6 +9,7 @@ use crate::capsule::terms::CapsuleTerms;
 use crate::domain::failure::FailureCause;
 use crate::domain::usage::MicroDollars;
 use crate::engine::run_reader::RunReader;
+use crate::model::name::CLIENT;
 use crate::report::money;
 use crate::report::spending::Spending;
 use crate::report::timeline::between;
@@ -83,7 +84,9 @@ pub fn agent(run: &RunReader) -> String {
         let started = &program.started;
         return format!("{} {} ({model})", started.agent, started.definition.short());
     }
-    if sampling == Default::default() {
+    if model == CLIENT {
+        "a client (unmetered)".to_owned()
+    } else if sampling == Default::default() {
         model.to_owned()
     } else {
         format!("{model} ({sampling})")
