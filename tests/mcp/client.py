@@ -29,8 +29,9 @@ async def carried(where, mode, turn):
         task = structured(await client.call_tool("task", {}))
         assert task["turn"] == turn, task
         told = structured(await client.call_tool("bash", {"command": "echo line >> log; wc -l < log"}))
-        assert told["exit_status"] == 0, told
-        print(mode, client.protocol_version, told["text"].split()[0])
+        # The first reply of a run says what confines it.
+        assert told["exit_status"] == 0 and f"{turn + 1}\n[exit status 0]" in told["text"], told
+        print(mode, client.protocol_version, "over http" if turn > 1 else "over stdio")
         return client.protocol_version
 
 

@@ -32,7 +32,7 @@ import threading
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parent.parent.parent
 SIZES = [5_000, 50_000, 500_000]
 ANSWER = json.dumps({
     "id": "c", "object": "chat.completion", "created": 1, "model": "scripted",
