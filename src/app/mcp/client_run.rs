@@ -84,7 +84,7 @@ pub enum NoReply {
     Stopped(RunStop),
 }
 
-/// Where calls stand in line.
+/// The line of calls, which one of them holds at a time.
 #[derive(Default)]
 struct CallLine {
     engine: Option<Engine>,
