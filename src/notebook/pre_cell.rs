@@ -22,6 +22,11 @@ pub struct PreCell {
 }
 
 impl PreCell {
+    /// Whether it clones a repository.
+    pub fn clones(&self) -> bool {
+        self.kind == PreCellKind::Execute && self.content.contains("git clone")
+    }
+
     /// Reads a cell: an object, or JSON of one within a text, as the published files have it.
     ///
     /// # Errors

@@ -79,8 +79,12 @@ impl FromStr for Cleaning {
 pub struct CopiedRepository {
     /// The address that the task names.
     pub address: String,
-    /// Its folder, below the one that the kernel starts in.
+    /// Its folder, below the one that the kernel starts in; of one that is to be cloned, its name.
     pub folder: String,
+    /// Whether cells that are executed beforehand clone it: then a mirror stands in for the code host,
+    /// and the folder is not there yet.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_cloned: bool,
     /// The commit that was copied; `None` of a mirror without a history.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
@@ -136,6 +140,7 @@ mod tests {
             CopiedRepository {
                 address: "https://a/b".to_owned(),
                 folder: "b".to_owned(),
+                is_cloned: false,
                 commit: commit.map(str::to_owned),
                 commit_of_task: of_task.map(str::to_owned),
             }

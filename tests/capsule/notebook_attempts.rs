@@ -1,11 +1,13 @@
 //! The bundled notebook tasks, attempted in both sandboxes, graded, replayed, exported and benched.
 
 use std::fs;
+use std::process::Command;
 
 use serde_json::{Value, json};
 
 use crate::attempt::Attempt;
-use crate::notebook_place::{EXPERT, MASKED, NotebookPlace, score};
+use crate::need::program;
+use crate::notebook_place::{EXPERT, MASKED, NotebookPlace, score, turn};
 use crate::sandboxes::Where;
 
 fn held(attempt: &Attempt) {
@@ -151,4 +153,77 @@ fn a_bench_runs_the_bundled_tasks_without_containers() {
     let report = fs::read_to_string(report.lines().next().unwrap()).unwrap();
     assert!(report.contains("cat config.ini"), "{report}");
     replayed(&place, &folder(EXPERT));
+}
+
+/// Cells that clone their repository, as those of published Masked tasks do, reach the mirror without a
+/// network, at the commit of the task.
+fn cells_clone(sandbox: Where) {
+    let Some(place) = NotebookPlace::bundled(sandbox) else {
+        return;
+    };
+    if program("git", "git").is_none() {
+        return;
+    }
+    let mirror = place.path().join("repositories/own/cloned");
+    fs::create_dir_all(&mirror).unwrap();
+    let git = |arguments: &[&str]| {
+        let names = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
+        let output = Command::new("git")
+            .args(names)
+            .args(arguments)
+            .current_dir(&mirror)
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{arguments:?}: {output:?}");
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    };
+    git(&["init", "--quiet"]);
+    for text in ["one", "two"] {
+        fs::write(mirror.join("a.txt"), text).unwrap();
+        git(&["add", "a.txt"]);
+        git(&["commit", "--quiet", "-m", text]);
+    }
+    git(&["branch", "side"]);
+    let first = git(&["rev-parse", "HEAD~1"]);
+    let cell = json!({"type": "execute", "content":
+        "!git clone --quiet https://github.com/own/cloned.git 2>/dev/null\n%cd cloned\n!cat a.txt; git log --format=%s; git checkout --quiet side; cat a.txt"});
+    place.add_record(&json!({
+        "task_id": "cloned_data", "github_repo": "https://github.com/own/cloned", "git_commit": first,
+        "query": "Report.", "query_components": {"e2e_task": "", "scenario_task": "", "report": "", "instructions": ""},
+        "pre_execute_cells": [cell.to_string()], "answer": "{\"a\": 1}", "landmarks": ["two"], "solution_dependencies": "",
+    }));
+    place.record("submits", &[turn("submit", &json!({"answer": {"a": 1}}))]);
+    let options = ["--model", "scripted:submits", "--at", "task", "--out", "out"];
+    let output = place.run("cloned_data", sandbox, &options).output().unwrap();
+    let Some(attempt) = place.attempt("out", &output) else {
+        return;
+    };
+    held_clone(&attempt, &first);
+}
+
+fn held_clone(attempt: &Attempt, first: &str) {
+    let acted = attempt.events("acted_beforehand");
+    assert_eq!(
+        acted[0]["observation"]["text"], "/workspace/work/cloned\noneone\ntwo",
+        "{acted:?}"
+    );
+    let started = attempt.events("run_started").pop().unwrap();
+    assert_eq!(started["notebook"]["repository"]["commit"], first);
+    let notes = attempt.events("session_ended").pop().unwrap();
+    assert!(
+        notes.to_string().contains("was copied at commit")
+            && notes.to_string().contains("the one that the task names"),
+        "{notes}"
+    );
+}
+
+#[test]
+fn cells_clone_from_the_mirror_without_containers() {
+    cells_clone(Where::Local);
+}
+
+#[test]
+#[ignore = "makes an image with git: .ci/run long"]
+fn cells_clone_from_the_mirror_in_a_container() {
+    cells_clone(Where::Docker);
 }

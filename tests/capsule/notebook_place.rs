@@ -51,9 +51,14 @@ impl NotebookPlace {
             "pre_execute_cells": cells, "answer": gold["answer"].to_string(), "landmarks": gold["landmarks"],
             "solution_dependencies": "",
         });
+        self.add_record(&task);
+    }
+
+    /// A task beside the bundled ones, with all columns given.
+    pub fn add_record(&self, record: &Value) {
         let path = self.path().join("tasks.jsonl");
         let tasks = fs::read_to_string(&path).unwrap();
-        fs::write(&path, format!("{tasks}{task}\n")).unwrap();
+        fs::write(&path, format!("{tasks}{record}\n")).unwrap();
     }
 
     /// A recording, answered by position.

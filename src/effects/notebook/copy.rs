@@ -21,6 +21,12 @@ const HISTORY: &str = ".git";
 /// Entries that were left out of a copy, a sentence each.
 pub type LeftOut = Vec<String>;
 
+/// The files of a copy.
+pub struct CopiedFiles {
+    pub files: Vec<FileRecord>,
+    pub left_out: LeftOut,
+}
+
 /// Copies the plain files of a folder into one that is not there yet. No link is followed.
 ///
 /// # Errors
@@ -65,8 +71,8 @@ pub fn plain_files(source: &Path, target: &Path) -> Result<LeftOut, EngineError>
 ///
 /// # Errors
 /// Too many of them, or what cannot be read.
-pub fn records(workspace: &Path, folder: &Path) -> Result<(Vec<FileRecord>, LeftOut), EngineError> {
-    let (mut records, mut left_out) = (Vec::new(), LeftOut::new());
+pub fn records(workspace: &Path, folder: &Path) -> Result<CopiedFiles, EngineError> {
+    let (mut files, mut left_out) = (Vec::new(), LeftOut::new());
     let mut bounds = Bounds::default();
     let top = folder.to_owned();
     let walk = WalkDir::new(folder).min_depth(1).sort_by_file_name().into_iter();
@@ -91,13 +97,13 @@ pub fn records(workspace: &Path, folder: &Path) -> Result<(Vec<FileRecord>, Left
         let file = File::open(entry.path()).map_err(fault)?;
         let size = file.metadata().map_err(fault)?.len();
         bounds.add(folder, size)?;
-        records.push(FileRecord {
+        files.push(FileRecord {
             path,
             digest: Digest::compute_reader(file).map_err(fault)?,
             size,
         });
     }
-    Ok((records, left_out))
+    Ok(CopiedFiles { files, left_out })
 }
 
 fn shown(path: &Path) -> String {
@@ -150,9 +156,9 @@ mod tests {
         assert_eq!(mode & 0o7777, 0o755);
         fs::create_dir_all(target.join(".git")).unwrap();
         fs::write(target.join(".git/index"), "x").unwrap();
-        let (records, _) = records(&workspace, &target).unwrap();
-        assert_eq!(records.len(), 1);
-        assert_eq!(records[0].path.as_str(), "work/source/a/b/run.sh");
+        let found = records(&workspace, &target).unwrap();
+        assert_eq!(found.files.len(), 1);
+        assert_eq!(found.files[0].path.as_str(), "work/source/a/b/run.sh");
         let empty = place.path().join("empty");
         fs::create_dir_all(&empty).unwrap();
         let said = plain_files(&empty, &place.path().join("to"))

@@ -10,7 +10,7 @@ use super::beforehand_act::is_beforehand;
 use super::introduction::{confinement, hosts, introduced};
 use super::open_kernel::OpenKernel;
 use super::staging::{self, EXCHANGE, HOME, PYTHON_HOME};
-use crate::domain::execution::{BuildFailure, EnvironmentSpec};
+use crate::domain::execution::{BuildFailure, EnvironmentSpec, Tier};
 use crate::domain::workspace_path::WorkspacePath;
 use crate::effects::environment::{ActBefore, ConfinementTerms, Environment, OpenedSession, SessionTerms};
 use crate::effects::made_environment::MadeEnvironment;
@@ -26,6 +26,9 @@ use crate::tools::notebook::{ContinueWait, Edit, Execute, Interrupt, SubmitAnswe
 
 /// The name of the environment.
 pub const NAME: &str = "kernel";
+
+/// The package by which cells clone repositories.
+const GIT: &str = "git";
 
 /// Kernels for attempts at notebook tasks.
 pub struct Kernel;
@@ -94,13 +97,17 @@ impl Environment for Kernel {
 }
 
 /// The environment that an attempt asks for: the kernel itself, and what is to be there besides.
-fn wanted(notebook: Option<&NotebookRequest>) -> EnvironmentSpec {
-    match notebook {
-        Some(notebook) => EnvironmentSpec {
-            system: notebook.system.clone(),
-            ..kernel::environment(&notebook.packages)
-        },
-        None => kernel::environment(&[]),
+fn wanted(notebook: Option<&NotebookRequest>, needs_git: bool) -> EnvironmentSpec {
+    let Some(notebook) = notebook else {
+        return kernel::environment(&[]);
+    };
+    let mut system = notebook.system.clone();
+    if needs_git && !system.iter().any(|name| name == GIT) {
+        system.push(GIT.to_owned());
+    }
+    EnvironmentSpec {
+        system,
+        ..kernel::environment(&notebook.packages)
     }
 }
 
@@ -110,7 +117,14 @@ async fn made(
     cancel: &CancellationToken,
     progress: Lines<'_>,
 ) -> Result<MadeEnvironment, EngineError> {
-    let spec = wanted(terms.confinement.request.notebook.as_ref());
+    let copied = terms
+        .started
+        .notebook
+        .as_ref()
+        .and_then(|terms| terms.repository.as_ref());
+    // Elsewhere it is the machine's own.
+    let needs_git = sandbox.tier() == Tier::Docker && copied.is_some_and(|copied| copied.is_cloned);
+    let spec = wanted(terms.confinement.request.notebook.as_ref(), needs_git);
     let fault = |failure| EngineError::Environment(without_kernel(failure));
     let digest = sandbox.resolve(&spec).await.map_err(fault)?;
     let environment = sandbox.prepare(&spec, cancel, progress).await.map_err(fault)?;

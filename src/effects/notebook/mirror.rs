@@ -141,6 +141,37 @@ impl Mirror {
         }
     }
 
+    /// Clones it as a bare repository into a folder that is not there yet, with all its branches; its
+    /// head is a commit.
+    ///
+    /// # Errors
+    /// A commit or a repository that git does not take.
+    pub fn clone_bare(&self, address: &str, commit: &str, target: &Path) -> Result<(), MirrorFault> {
+        let (from, to) = (self.folder.display().to_string(), target.display().to_string());
+        let clone = [
+            "clone",
+            "--quiet",
+            "--bare",
+            "--no-local",
+            "--template=",
+            "--",
+            &from,
+            &to,
+        ];
+        let mut output = git(Path::new("/"), &clone)?;
+        let head = ["rev-parse", "--verify", "--quiet", "HEAD"];
+        if output.status.success() && String::from_utf8_lossy(&git(target, &head)?.stdout).trim() != commit {
+            output = git(target, &["update-ref", "--no-deref", "HEAD", commit])?;
+        }
+        if output.status.success() {
+            output = git(target, &["config", "remote.origin.url", address])?;
+        }
+        match output.status.success() {
+            true => Ok(()),
+            false => Err(self.not_there(format!("the commit {commit}"), &last_line(&output.stderr))),
+        }
+    }
+
     fn not_there(&self, what: String, said: &str) -> MirrorFault {
         MirrorFault::NotThere {
             folder: self.folder.clone(),
@@ -192,6 +223,15 @@ impl Mirror {
             false => fault(&named),
         }
     }
+}
+
+/// The settings of git in a session by which a mirror at a place stands in for an address.
+pub fn stands_in(address: &str, place: &str) -> String {
+    let base = address.trim_end_matches('/').trim_end_matches(".git");
+    format!(
+        "[safe]\n\tdirectory = *\n[protocol \"file\"]\n\tallow = always\n[url \"file://{place}\"]\n\
+         \tinsteadOf = {base}.git\n\tinsteadOf = {base}/\n\tinsteadOf = {base}\n"
+    )
 }
 
 /// Calls git of this machine, which reaches no network and asks nobody.

@@ -13,10 +13,12 @@ use crate::effects::environment::SessionTerms;
 use crate::effects::staging::{StagedTask, Staging};
 use crate::engine::error::EngineError;
 use crate::engine::request::{MirrorRequest, NotebookRequest, RunRequest};
+use crate::notebook::pre_cell::PreCell;
 use crate::notebook::task::NotebookTask;
 use crate::notebook::task_file::NotebookTaskFile;
 use crate::notebook::terms::{CopiedRepository, NotebookTerms};
 use crate::run::event::FileRecord;
+use crate::sandbox::contract::INSIDE;
 
 /// The folder of a session's exchange, with the whole output of each cell.
 pub const EXCHANGE: &str = "logs/kernel";
@@ -24,6 +26,9 @@ pub const EXCHANGE: &str = "logs/kernel";
 pub const HOME: &str = "home";
 /// Where packages of Python are installed, below [`HOME`].
 pub const PYTHON_HOME: &str = "python";
+
+/// Where mirrors stand that cells clone, below [`HOME`].
+const MIRRORS: &str = ".mirrors";
 
 /// Lays out notebook tasks.
 pub struct NotebookStaging;
@@ -51,7 +56,11 @@ impl Staging for NotebookStaging {
         };
         let copied = copied.unwrap_or_default();
         let text = text(&task, copied.repository.as_ref());
-        let data_digest = Digest::compute_json(&copied.files);
+        let commit = copied
+            .repository
+            .as_ref()
+            .and_then(|copied| copied.commit.clone());
+        let data_digest = Digest::compute_json(&(&copied.files, commit));
         Ok(StagedTask {
             id: task.id.clone(),
             title: format!("{} ({})", task.id, task.set),
@@ -106,7 +115,11 @@ fn repository(
 ) -> Result<Copied, EngineError> {
     let unusable = |error: mirror::MirrorFault| EngineError::Unusable(error.to_string());
     let folder = mirror::name(address).map_err(unusable)?;
-    let target = workspace.join(WorkspacePath::WORK).join(&folder);
+    let is_cloned = mirror.commit.is_some() && task.pre_cells.iter().any(PreCell::clones);
+    let target = match is_cloned {
+        true => workspace.join(HOME).join(MIRRORS).join(format!("{folder}.git")),
+        false => workspace.join(WorkspacePath::WORK).join(&folder),
+    };
     if !mirror.folder.is_dir() {
         return Err(EngineError::Unusable(format!(
             "the mirror {} of {address} is gone: put it back, or begin another run with --repos",
@@ -119,17 +132,31 @@ fn repository(
                 folder: mirror.folder.clone(),
                 has_history: true,
             };
-            found.clone_at(address, commit, &target).map_err(unusable)?;
+            match is_cloned {
+                true => {
+                    found.clone_bare(address, commit, &target).map_err(unusable)?;
+                    let place = format!("{INSIDE}/{HOME}/{MIRRORS}/{folder}.git");
+                    let settings = workspace.join(HOME).join(".gitconfig");
+                    fs::write(&settings, mirror::stands_in(address, &place))
+                        .map_err(|error| EngineError::io(&settings, error))?;
+                }
+                false => found.clone_at(address, commit, &target).map_err(unusable)?,
+            }
             LeftOut::new()
         }
         None => copy::plain_files(&mirror.folder, &target)?,
     };
-    let (files, odd) = copy::records(workspace, &target)?;
-    left_out.extend(odd);
+    let mut files = Vec::new();
+    if !is_cloned {
+        let found = copy::records(workspace, &target)?;
+        files = found.files;
+        left_out.extend(found.left_out);
+    }
     Ok(Copied {
         repository: Some(CopiedRepository {
             address: address.to_owned(),
             folder,
+            is_cloned,
             commit: mirror.commit.clone(),
             commit_of_task: task.commit.clone(),
         }),
@@ -142,6 +169,10 @@ fn repository(
 fn text(task: &NotebookTask, repository: Option<&CopiedRepository>) -> String {
     let query = task.query.trim();
     match repository {
+        Some(repository) if repository.is_cloned => format!(
+            "{query}\n\nA mirror stands in for {0}: `git clone {0}` takes it without a network.",
+            repository.address
+        ),
         Some(repository) => format!(
             "{query}\n\nThe repository {} stands in the folder `{}` already.",
             repository.address, repository.folder
