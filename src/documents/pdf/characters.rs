@@ -2,9 +2,11 @@
 
 use unicode_normalization::UnicodeNormalization;
 
+use super::glyph_text::GlyphText;
+
 /// Expands ligatures and maps symbol fonts' private characters; drops controls.
-pub fn clean(characters: impl Iterator<Item = char>) -> String {
-    let mut plain = String::with_capacity(4);
+pub fn clean(characters: impl Iterator<Item = char>) -> GlyphText {
+    let mut plain = GlyphText::default();
     for character in characters {
         match character {
             '\u{FB00}'..='\u{FB06}' => plain.extend(character.nfkc()),
@@ -21,9 +23,9 @@ pub fn clean(characters: impl Iterator<Item = char>) -> String {
 }
 
 /// The likeliest meaning of a code that no table explains: itself, if it prints.
-pub fn guess(code: u32) -> Option<String> {
+pub fn guess(code: u32) -> Option<char> {
     match u8::try_from(code) {
-        Ok(byte @ (0x20..=0x7E | 0xA1..=0xFF)) => Some(char::from(byte).to_string()),
+        Ok(byte @ (0x20..=0x7E | 0xA1..=0xFF)) => Some(char::from(byte)),
         _ => None,
     }
 }

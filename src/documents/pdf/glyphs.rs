@@ -9,6 +9,7 @@ use hayro_interpret::{BlendMode, ClipPath, Device, DrawMode, DrawProps, Image, I
 
 use crate::documents::pdf::characters;
 use crate::documents::pdf::glyph_outlines::Ink;
+use crate::documents::pdf::glyph_text::GlyphText;
 use crate::documents::pdf::median::median;
 
 /// Most characters kept of one page; a page with more is a bomb, not prose.
@@ -23,7 +24,7 @@ const MOST_RULES: usize = 20_000;
 /// One character of a page, in a frame in which its text runs left to right.
 #[derive(Debug, Clone)]
 pub struct Glyph {
-    pub text: String,
+    pub text: GlyphText,
     /// Left edge, right edge and baseline in points; y grows downwards.
     pub left: f32,
     pub right: f32,
@@ -106,13 +107,14 @@ impl<'ink> Collected<'ink> {
             DrawnGlyph::Type3(_) => None,
         };
         let text = match (sign, unicode) {
-            (Some(sign), _) => sign.to_string(),
+            (Some(sign), _) => std::iter::once(sign).collect(),
             (None, Some(BfString::Char(character))) => characters::clean(std::iter::once(character)),
             (None, Some(BfString::String(text))) => characters::clean(text.chars()),
-            (None, None) => characters::guess(drawn.char_code()).unwrap_or_else(|| {
-                self.unknown += 1;
-                String::new()
-            }),
+            (None, None) => {
+                let guessed = characters::guess(drawn.char_code());
+                self.unknown += u32::from(guessed.is_none());
+                guessed.into_iter().collect()
+            }
         };
         if text.is_empty() {
             return None;

@@ -23,6 +23,7 @@ mod contents;
 pub mod drawing;
 mod drop_caps;
 mod glyph_outlines;
+mod glyph_text;
 mod glyphs;
 mod gutters;
 mod layout;

@@ -28,7 +28,6 @@ pub struct Word {
 
 /// The places of drawn characters, to find those drawn twice a hair apart, which
 /// imitates bold type.
-#[derive(Default)]
 struct Seen {
     places: HashMap<(u64, i32, i32), (f32, f32), RandomState>,
     hasher: RandomState,
@@ -38,6 +37,14 @@ struct Seen {
 const CELL: f32 = 2.0;
 
 impl Seen {
+    /// No places yet; a page has a few thousand.
+    fn with_room_for(characters: usize) -> Self {
+        Self {
+            places: HashMap::with_capacity_and_hasher(characters.min(8_192), RandomState::default()),
+            hasher: RandomState::default(),
+        }
+    }
+
     fn again(&mut self, glyph: &Glyph) -> bool {
         let text = self.number(&glyph.text);
         let cell = |value: f32| (value / CELL).floor();
@@ -83,7 +90,8 @@ impl Seen {
 /// The words of characters that share one direction, in the order in which they are drawn.
 pub fn words<'a>(glyphs: impl IntoIterator<Item = &'a Glyph>) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
-    let mut seen = Seen::default();
+    let glyphs = glyphs.into_iter();
+    let mut seen = Seen::with_room_for(glyphs.size_hint().1.unwrap_or_default());
     let mut open = false;
     let mut spaced = false;
     for glyph in glyphs {
@@ -109,7 +117,7 @@ pub fn words<'a>(glyphs: impl IntoIterator<Item = &'a Glyph>) -> Vec<Word> {
             }
         }
         words.push(Word {
-            text: glyph.text.clone(),
+            text: glyph.text.to_string(),
             left: glyph.left,
             right: glyph.right,
             baseline: glyph.baseline,

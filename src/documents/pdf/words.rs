@@ -198,7 +198,7 @@ mod tests {
         text.chars()
             .enumerate()
             .map(|(index, character)| Glyph {
-                text: character.to_string(),
+                text: std::iter::once(character).collect(),
                 left: place(index),
                 right: place(index + 1),
                 baseline,
@@ -246,7 +246,7 @@ mod tests {
         name.insert(
             2,
             Glyph {
-                text: "¨".to_owned(),
+                text: "¨".chars().collect(),
                 left: 5.5,
                 right: 8.5,
                 baseline: 100.0,
