@@ -144,7 +144,7 @@ mod tests {
         text.chars()
             .enumerate()
             .map(|(index, character)| Glyph {
-                text: character.to_string(),
+                text: std::iter::once(character).collect(),
                 left: place(index),
                 right: place(index + 1),
                 baseline,
