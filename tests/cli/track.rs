@@ -225,12 +225,12 @@ fn changed(place: &Path, file: &str, from: &str, to: &str) -> PathBuf {
 #[test]
 fn an_environment_or_a_grader_that_nobody_has_is_refused() {
     for (key, from, to, known) in [
-        ("environment", "abacus", "slide-rule", "executions, shell, abacus"),
+        ("environment", "abacus", "slide-rule", "executions, shell, kernel, abacus"),
         (
             "grader",
             "exact-sum",
             "eye",
-            "preregistered-rule, capsule-answers, exact-sum, exact-mean",
+            "preregistered-rule, capsule-answers, notebook-answers, exact-sum, exact-mean",
         ),
     ] {
         let place = tempfile::tempdir().unwrap();
