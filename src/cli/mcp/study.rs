@@ -11,6 +11,7 @@ use crate::cli::exit::Failure;
 use crate::cli::lock_file;
 use crate::cli::run_options::run_id;
 use crate::cli::task::Task;
+use crate::domain::claim_wording::ClaimWording;
 use crate::domain::probe::ProbeSettings;
 use crate::domain::sampling::Sampling;
 use crate::domain::stage::Stage;
@@ -69,6 +70,7 @@ pub async fn request(
         notebook: None,
         agent: None,
         mend: MendChoice::default(),
+        wording: ClaimWording::AsGiven,
         lock: (args.choice.lock.as_deref())
             .map(lock_file::of_this_machine)
             .transpose()?
