@@ -136,9 +136,7 @@ async fn add(settings: &Settings, printer: Printer, args: &AddedAgentArgs) -> Re
 /// Who has to act on a fault of an agent's files.
 fn failure(error: AgentTreeError) -> Failure {
     let status = match &error {
-        AgentTreeError::Download(fault) if matches!(fault, DownloadError::Stopped { .. }) => {
-            Status::Interrupted
-        }
+        AgentTreeError::Download(DownloadError::Stopped { .. }) => Status::Interrupted,
         AgentTreeError::Download(fault) if fault.may_pass() => Status::Infrastructure,
         AgentTreeError::Disk { .. } => Status::Infrastructure,
         AgentTreeError::Integrity { .. } => Status::Differs,

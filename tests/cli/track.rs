@@ -225,7 +225,12 @@ fn changed(place: &Path, file: &str, from: &str, to: &str) -> PathBuf {
 #[test]
 fn an_environment_or_a_grader_that_nobody_has_is_refused() {
     for (key, from, to, known) in [
-        ("environment", "abacus", "slide-rule", "executions, shell, kernel, abacus"),
+        (
+            "environment",
+            "abacus",
+            "slide-rule",
+            "executions, shell, kernel, abacus",
+        ),
         (
             "grader",
             "exact-sum",

@@ -172,7 +172,10 @@ impl Answer {
                 .and_then(|status| status.parse().ok())
                 .unwrap_or(0),
             session: header("mcp-session-id"),
-            message: message.filter(Value::is_object).last().unwrap_or(Value::Null),
+            message: message
+                .filter(Value::is_object)
+                .next_back()
+                .unwrap_or(Value::Null),
             text: text.to_owned(),
         }
     }

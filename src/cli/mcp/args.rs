@@ -36,7 +36,7 @@ pub struct McpArgs {
     /// [default: `auto` of a capsule's session, `ask` of a study]
     #[arg(long)]
     pub approve: Option<String>,
-    /// Speak over standard input and output [default]
+    /// Speak over standard input and output, as where no address is given
     #[arg(long, conflicts_with = "http")]
     pub stdio: bool,
     /// Listen at this address of loopback instead; port 0 takes a free one
