@@ -164,7 +164,7 @@ impl Answer {
         let messages = body
             .lines()
             .map(|line| line.strip_prefix("data: ").unwrap_or(line));
-        let message = messages.filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        let mut message = messages.filter_map(|line| serde_json::from_str::<Value>(line).ok());
         Self {
             status: head
                 .split(' ')
@@ -172,10 +172,7 @@ impl Answer {
                 .and_then(|status| status.parse().ok())
                 .unwrap_or(0),
             session: header("mcp-session-id"),
-            message: message
-                .filter(Value::is_object)
-                .next_back()
-                .unwrap_or(Value::Null),
+            message: message.rfind(Value::is_object).unwrap_or(Value::Null),
             text: text.to_owned(),
         }
     }
