@@ -24,6 +24,7 @@ pub mod helpers;
 pub mod hurry;
 pub mod interrupted;
 pub mod known;
+pub mod lasting;
 pub mod left_out;
 pub mod look;
 pub mod made_environment;

@@ -24,9 +24,9 @@ pub struct BenchFile {
     #[serde(default)]
     pub studies: Vec<Studies>,
     #[serde(default)]
-    pub capsules: Vec<Capsules>,
+    pub capsules: Vec<TaskFiles>,
     #[serde(default)]
-    pub notebooks: Vec<Notebooks>,
+    pub notebooks: Vec<TaskFiles>,
     /// The program's own loop by the tasks' recordings, where none is named.
     #[serde(default)]
     pub agents: Vec<Agent>,
@@ -57,25 +57,10 @@ pub struct Studies {
     pub slurm: SlurmShape,
 }
 
-/// Capsules under the same settings.
+/// Capsules or notebook tasks under the same settings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Capsules {
-    /// Task files, from the bench file's own folder.
-    pub files: Vec<PathBuf>,
-    /// The tasks that are taken; all where none is named.
-    #[serde(default)]
-    pub tasks: Vec<String>,
-    #[serde(default)]
-    pub settings: Settings,
-    #[serde(default)]
-    pub slurm: SlurmShape,
-}
-
-/// Notebook tasks under the same settings.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Notebooks {
+pub struct TaskFiles {
     /// Task files, from the bench file's own folder.
     pub files: Vec<PathBuf>,
     /// The tasks that are taken; all where none is named.

@@ -9,6 +9,7 @@ use jiff::Timestamp;
 
 use super::allotment::outstanding;
 use super::cell_plan::{PlannedCell, Retry};
+use super::coordinator::{coordinate, coordinated};
 use super::estimate::BenchEstimate;
 use super::opened::OpenedBench;
 use super::planned_cells::{BenchPlaces, CellChoiceArgs, caps, chosen, planned, without_quarantined};
@@ -22,12 +23,7 @@ use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
 use crate::cli::runs_at_once::carry_all::{ManyRuns, carry_all};
 use crate::cli::runs_at_once::run_row::{RunRow, gravest};
-use crate::engine::error::EngineError;
-use crate::journal::claim::{Claim, ClaimEnd};
-use crate::journal::holder::Holder;
-
-/// The claim of whoever hands out cells and money.
-const COORDINATOR: &str = "coordinator";
+use crate::journal::claim::Claim;
 
 /// The failures after which cells that are over are run again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -86,19 +82,10 @@ pub struct LocalArgs {
 pub async fn run(program: &Program, printer: Printer, args: LocalArgs) -> Result<Status, Failure> {
     let named = args.file.as_deref().unwrap_or(Path::new(""));
     let bench = OpenedBench::open(named, args.out.as_deref())?;
-    // A folder that is no bench's yet has nobody who hands out its cells.
-    let mut coordinator = match bench.folder().plan()? {
-        Some(_) if !args.plan => Some(coordinate(&bench.out)?),
-        _ => None,
+    let work = async |coordinator: &mut Option<Claim>| {
+        run_coordinated(program, printer, &bench, &args, coordinator).await
     };
-    let status = run_coordinated(program, printer, &bench, &args, &mut coordinator).await;
-    if let Some(coordinator) = coordinator {
-        let ended = status
-            .as_ref()
-            .map_or_else(|failure| failure.status, |status| *status);
-        let_go(coordinator, ended)?;
-    }
-    status
+    coordinated(&bench, args.plan, work).await
 }
 
 async fn run_coordinated(
@@ -203,32 +190,6 @@ async fn run_coordinated(
 struct EndedCell {
     plan: CellPlan,
     row: RunRow,
-}
-
-/// Takes the place of the one who hands out the cells and the money of a bench.
-///
-/// # Errors
-/// Where another process has it, here or on another machine.
-pub fn coordinate(out: &Path) -> Result<Claim, Failure> {
-    let claims = claims_of(out, COORDINATOR);
-    let claim = claims.take(Holder::here(None), Timestamp::now(), None);
-    let claim = claim.map_err(EngineError::from)?;
-    claim.forget_earlier();
-    Ok(claim)
-}
-
-/// Gives that place back.
-///
-/// # Errors
-/// A folder that cannot be written.
-pub fn let_go(coordinator: Claim, status: Status) -> Result<(), Failure> {
-    let end = ClaimEnd {
-        at: Timestamp::now(),
-        exit_code: status.code(),
-        detail: None,
-        steps: 0,
-    };
-    Ok(coordinator.end(end).map_err(EngineError::from)?)
 }
 
 /// The cells that others work on, or may take up; what these may still spend is set aside.

@@ -7,6 +7,7 @@ mod cell_plan;
 mod cell_spec;
 pub mod collect;
 mod compare;
+mod coordinator;
 pub mod core;
 mod estimate;
 mod file;

@@ -11,7 +11,8 @@ use serde_json::json;
 
 use super::allotment::{AllottedCell, allot};
 use super::cell_plan::{PlannedCell, Retry};
-use super::local_run::{LocalArgs, RetryChoice, coordinate, let_go};
+use super::coordinator::{coordinate, coordinated};
+use super::local_run::{LocalArgs, RetryChoice};
 use super::opened::{BenchFileArgs, OpenedBench};
 use super::planned_cells::{BenchPlaces, CellChoiceArgs, caps, chosen, planned, without_quarantined};
 use super::results::{BenchPlan, CellPlan};
@@ -169,18 +170,10 @@ struct LeftCell {
 /// A file, a task or a setting that cannot be used, a folder that cannot be written, or Slurm.
 pub async fn submit(program: &Program, printer: Printer, args: SubmitArgs) -> Result<Status, Failure> {
     let bench = OpenedBench::open(&args.bench.bench, args.bench.out.as_deref())?;
-    let mut coordinator = match bench.folder().plan()? {
-        Some(_) if !args.dry_run => Some(coordinate(&bench.out)?),
-        _ => None,
+    let work = async |coordinator: &mut Option<Claim>| {
+        submit_coordinated(program, printer, &bench, &args, coordinator).await
     };
-    let status = submit_coordinated(program, printer, &bench, &args, &mut coordinator).await;
-    if let Some(coordinator) = coordinator {
-        let ended = status
-            .as_ref()
-            .map_or_else(|failure| failure.status, |status| *status);
-        let_go(coordinator, ended)?;
-    }
-    status
+    coordinated(&bench, args.dry_run, work).await
 }
 
 async fn submit_coordinated(

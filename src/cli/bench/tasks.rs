@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::cell_spec::EntryTask;
-use super::file::{BenchFile, Capsules, Notebooks, Studies};
+use super::file::{BenchFile, Studies, TaskFiles};
 use crate::analysis::bench::cell::TaskKind;
 use crate::capsule::archive::tree_digest::digest_of_folder;
 use crate::capsule::task_file::TaskFile;
@@ -52,7 +52,7 @@ impl OpenedTasks {
         }
     }
 
-    fn capsules(&mut self, bench: &BenchFile, entry: &Capsules, root: &Path) {
+    fn capsules(&mut self, bench: &BenchFile, entry: &TaskFiles, root: &Path) {
         for path in &entry.files {
             let path = root.join(path);
             let file = match TaskFile::open(&path) {
@@ -87,10 +87,8 @@ impl OpenedTasks {
             }
         }
     }
-}
 
-impl OpenedTasks {
-    fn notebooks(&mut self, bench: &BenchFile, entry: &Notebooks, root: &Path) {
+    fn notebooks(&mut self, bench: &BenchFile, entry: &TaskFiles, root: &Path) {
         for path in &entry.files {
             let path = root.join(path);
             let file = match NotebookTaskFile::open(&path) {

@@ -13,9 +13,9 @@ use crate::app::capsule_maker::folder::{OwnCode, keep_results, main_language};
 use crate::app::program::Program;
 use crate::capsule::candidates;
 use crate::capsule::task_file::CapsuleId;
-use crate::cli::capsule_attempt::choice::SessionLimits;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::{Printer, printable};
+use crate::cli::session_args::SessionLimits;
 use crate::cli::signals::until_stopped;
 
 /// The name of the file of candidates.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use crate::app;
 use crate::app::program::Program;
@@ -12,67 +12,18 @@ use crate::capsule::layout::level::{Layout, Level};
 use crate::capsule::task_file::CapsuleTask;
 use crate::capsule::terms::TRACK;
 use crate::cli::capsule_task;
-use crate::cli::exit::{Failure, Status};
+use crate::cli::exit::Failure;
 use crate::cli::host_name::host_name;
 use crate::cli::lock_file;
 use crate::cli::run_options;
+use crate::cli::session_args::{NetworkChoice, SessionLimits};
+use crate::cli::task_file_place::TaskFilePlace;
 use crate::domain::claim_wording::ClaimWording;
-use crate::domain::execution::Limits;
 use crate::domain::mode::{CodeAccess, CodeMode};
 use crate::domain::sampling::Sampling;
 use crate::domain::track::StageSelection;
-use crate::engine::request::{
-    Approve, CapsuleRequest, FORMAT, LostSession, MendChoice, RunRequest, SandboxChoice,
-};
+use crate::engine::request::{Approve, CapsuleRequest, FORMAT, LostSession, MendChoice, RunRequest};
 use crate::policy::limits::Budget;
-use crate::sandbox::session::indexes::INDEXES;
-
-/// The network of a session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum NetworkChoice {
-    /// The package indexes of Python and R.
-    Indexes,
-    /// None at all, but for hosts that are named.
-    None,
-}
-
-/// The place and the bounds of sessions.
-#[derive(Debug, Clone, Copy, Args)]
-pub struct SessionLimits {
-    /// Where the shell runs.
-    #[arg(long, value_enum, default_value_t = SandboxChoice::Auto)]
-    pub sandbox: SandboxChoice,
-    /// Seconds that the session may take.
-    #[arg(
-        long,
-        default_value_t = 18_000,
-        value_name = "SECONDS",
-        help_heading = "Limits"
-    )]
-    pub time_limit: u64,
-    /// Memory of the session, in MiB.
-    #[arg(long, default_value_t = 4096, value_name = "MIB", help_heading = "Limits")]
-    pub memory_limit: u64,
-    /// Processes and threads of the session.
-    #[arg(long, default_value_t = 512, value_name = "COUNT", help_heading = "Limits")]
-    pub process_limit: u64,
-    /// Processors of the session, where its sandbox can limit them.
-    #[arg(long, default_value_t = 1, value_name = "COUNT", help_heading = "Limits")]
-    pub processors: u64,
-}
-
-impl SessionLimits {
-    /// As a run keeps them.
-    pub fn limits(self) -> Limits {
-        Limits {
-            seconds: self.time_limit,
-            memory: self.memory_limit << 20,
-            processes: self.process_limit,
-            processors: Some(self.processors),
-            ..Limits::default()
-        }
-    }
-}
 
 /// The capsules that are attempted, and what is there for the attempts.
 #[derive(Debug, Args)]
@@ -122,29 +73,19 @@ pub async fn request(
     name: &str,
     folder: &Path,
 ) -> Result<RunRequest, Failure> {
-    let invalid = |why: String| Failure::new(Status::StudyInvalid, why);
     let settings = &program.settings;
-    let path = fs::canonicalize(&choice.file)
-        .map_err(|error| invalid(format!("{}: {error}", choice.file.display())))?;
-    let (Some(root), Some(tasks)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
-        return Err(invalid(format!("{}: its name cannot be used", path.display())));
-    };
-    let capsules = choice.capsules.as_deref().unwrap_or(root);
+    let TaskFilePlace { root, name: tasks } = TaskFilePlace::find(&choice.file)?;
+    let capsules = choice.capsules.as_deref().unwrap_or(&root);
     let source = capsule_task::source(settings, capsules, &task.id)?;
     let catalog = program
         .tracks
         .catalog(Some(TRACK), choice.stages_dir.as_deref())?;
     let stages = StageSelection::default().within(catalog.track());
     let base_images = choice.base_images.as_deref().map(base_images).transpose()?;
-    let mut hosts = match choice.network {
-        NetworkChoice::Indexes => INDEXES.map(str::to_owned).to_vec(),
-        NetworkChoice::None => Vec::new(),
-    };
-    hosts.extend(choice.hosts.iter().cloned());
     Ok(RunRequest {
         format: FORMAT,
         run: run_options::run_id(name, folder),
-        study: root.to_owned(),
+        study: root,
         track: Some(TRACK.to_owned()),
         model: String::new(),
         sampling: Sampling::default(),
@@ -164,12 +105,12 @@ pub async fn request(
         registration: None,
         probe: None,
         capsule: Some(CapsuleRequest {
-            tasks: tasks.to_owned(),
+            tasks,
             id: task.id.clone(),
             source,
             level: choice.level,
             layout: choice.layout,
-            hosts,
+            hosts: choice.network.hosts(&choice.hosts),
             base_images: base_images.unwrap_or_default(),
             lost_session: LostSession::default(),
         }),

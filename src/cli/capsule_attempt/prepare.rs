@@ -1,29 +1,21 @@
 //! An attempt that can begin.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::app;
 use crate::app::program::Program;
 use crate::capsule::task_file::TaskFile;
 use crate::capsule::terms::TRACK;
 use crate::cli::exit::{Failure, Status};
+use crate::cli::prepared_attempt::{PreparedAttempt, recorded_model};
+use crate::cli::task_file_place::TaskFilePlace;
 use crate::cli::{budget, capsule_task, run_folder, run_options, task};
 use crate::domain::mode::{CodeAccess, CodeMode, Setting};
 use crate::engine::request::RunRequest;
-use crate::model::recording::path::recording_path;
 
 use super::args::AttemptArgs;
 use super::choice::request;
 use super::named_task::chosen;
-
-/// An attempt with everything that can be refused beforehand looked at.
-pub struct PreparedAttempt {
-    /// The folder of the task file, and the attempt's own name.
-    pub task: task::Task,
-    pub folder: PathBuf,
-    pub request: RunRequest,
-}
 
 /// Prepares an attempt, in a folder that is named or in a free one.
 ///
@@ -51,13 +43,13 @@ pub async fn prepare(
     budget::check(&budget, catalog.track())?;
     let task = task::Task {
         id: capsule_task::recording_name(&chosen.id, choice.level),
-        root: root(&choice.file)?,
+        root: TaskFilePlace::find(&choice.file)?.root,
         track: Some(TRACK.to_owned()),
         study: None,
     };
     let model = match &args.model {
         Some(model) => model.clone(),
-        None => default_model(&task)?,
+        None => recorded_model(&task)?,
     };
     // A task of a track has no setting: its run is named after the track.
     let name = run_folder::run_name(settings, &task, Setting::new(CodeMode::Native, CodeAccess::Code));
@@ -80,23 +72,4 @@ pub async fn prepare(
         folder,
         request,
     })
-}
-
-/// The folder of a task file.
-fn root(file: &Path) -> Result<PathBuf, Failure> {
-    let path = fs::canonicalize(file)
-        .map_err(|error| Failure::new(Status::StudyInvalid, format!("{}: {error}", file.display())))?;
-    Ok(path.parent().unwrap_or(&path).to_owned())
-}
-
-/// The recording of a task at a level, where it has one.
-fn default_model(to_run: &task::Task) -> Result<String, Failure> {
-    let (root, name) = (&to_run.root, &to_run.id);
-    if recording_path(root, name).is_file() {
-        return Ok(format!("recorded:{name}"));
-    }
-    Err(Failure::usage(format!(
-        "name a model with --model, such as openai/gpt-5: {} has no recording {name}",
-        root.display()
-    )))
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::cli::notebook_attempt::args::NotebookAttemptArgs;
-use crate::cli::signing::SignArgs;
+use crate::cli::prepared_attempt::CarryArgs;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -27,16 +27,6 @@ pub struct RunArgs {
     /// The run's folder; it must not exist [default: runs/TASK-notebook-TIME]
     #[arg(long)]
     pub out: Option<PathBuf>,
-    /// Write the session into this file, or under this name into recordings/ beside the task
-    /// file, for `--model recorded:...`.
-    #[arg(long, value_name = "FILE|NAME")]
-    pub record: Option<String>,
     #[command(flatten)]
-    pub sign: SignArgs,
-    /// Print nothing while it goes.
-    #[arg(long, short)]
-    pub quiet: bool,
-    /// Print the result as JSON.
-    #[arg(long)]
-    pub json: bool,
+    pub carry: CarryArgs,
 }

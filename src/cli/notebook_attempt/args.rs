@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::cli::budget::BudgetArgs;
-use crate::cli::capsule_attempt::choice::{NetworkChoice, SessionLimits};
 use crate::cli::host_name::host_name;
 use crate::cli::sampling::SamplingArgs;
+use crate::cli::session_args::{NetworkChoice, SessionLimits};
 use crate::engine::request::LostSession;
 use crate::notebook::limits::NotebookLimits;
 use crate::notebook::task_set::TaskSet;

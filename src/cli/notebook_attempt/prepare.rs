@@ -1,38 +1,30 @@
 //! An attempt at a notebook task that can begin.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::app;
 use crate::app::program::Program;
-use crate::cli::capsule_attempt::choice::NetworkChoice;
 use crate::cli::exit::{Failure, Status};
+use crate::cli::prepared_attempt::{PreparedAttempt, recorded_model};
+use crate::cli::task_file_place::TaskFilePlace;
 use crate::cli::{budget, run_folder, run_options, task};
 use crate::domain::claim_wording::ClaimWording;
 use crate::domain::mode::{CodeAccess, CodeMode, Setting};
 use crate::domain::track::StageSelection;
 use crate::effects::notebook::mirror;
 use crate::engine::request::{FORMAT, MendChoice, MirrorRequest, NotebookRequest, RunRequest};
-use crate::model::recording::path::recording_path;
 use crate::notebook::task::NotebookTask;
 use crate::notebook::task_fault::NotebookTaskFault;
 use crate::notebook::task_file::NotebookTaskFile;
 use crate::notebook::terms::{RepositoryState, TRACK};
 use crate::sandbox::docker::image::packages::system_packages;
 use crate::sandbox::requirements::canonical;
-use crate::sandbox::session::indexes::INDEXES;
 
 use super::args::NotebookAttemptArgs;
 
 /// The folder of mirrors beside a task file.
 const MIRRORS: &str = "repositories";
-
-/// An attempt with everything that can be refused beforehand looked at.
-pub struct PreparedNotebook {
-    pub task: task::Task,
-    pub folder: PathBuf,
-    pub request: RunRequest,
-}
 
 /// Prepares an attempt, in a folder that is named or in a free one.
 ///
@@ -42,7 +34,7 @@ pub async fn prepare(
     program: &Program,
     args: &NotebookAttemptArgs,
     folder: Option<&Path>,
-) -> Result<PreparedNotebook, Failure> {
+) -> Result<PreparedAttempt, Failure> {
     let settings = &program.settings;
     let place = TaskFilePlace::find(&args.file)?;
     let file = NotebookTaskFile::open(&args.file)
@@ -62,7 +54,7 @@ pub async fn prepare(
     };
     let model = match &args.model {
         Some(model) => model.clone(),
-        None => default_model(&task)?,
+        None => recorded_model(&task)?,
     };
     // A task of a track has no setting: its run is named after the track.
     let name = run_folder::run_name(settings, &task, Setting::new(CodeMode::Native, CodeAccess::Code));
@@ -97,35 +89,11 @@ pub async fn prepare(
         wording: ClaimWording::AsGiven,
     };
     task::ensure_runnable(program, &task, &request).await?;
-    Ok(PreparedNotebook {
+    Ok(PreparedAttempt {
         task,
         folder,
         request,
     })
-}
-
-/// A task file's folder, and its name there.
-pub struct TaskFilePlace {
-    pub root: PathBuf,
-    pub name: String,
-}
-
-impl TaskFilePlace {
-    /// The place of a task file.
-    ///
-    /// # Errors
-    /// A file that is not there, or whose name cannot be used.
-    pub fn find(file: &Path) -> Result<Self, Failure> {
-        let invalid = |why: String| Failure::new(Status::StudyInvalid, why);
-        let path = fs::canonicalize(file).map_err(|error| invalid(format!("{}: {error}", file.display())))?;
-        match (path.parent(), path.file_name().and_then(|name| name.to_str())) {
-            (Some(root), Some(name)) => Ok(Self {
-                root: root.to_owned(),
-                name: name.to_owned(),
-            }),
-            _ => Err(invalid(format!("{}: its name cannot be used", path.display()))),
-        }
-    }
 }
 
 fn notebook(
@@ -136,16 +104,11 @@ fn notebook(
     let named = |what: &str, failure: crate::domain::execution::BuildFailure| {
         Failure::usage(format!("{what}: {}", failure.summary))
     };
-    let mut hosts = match args.network {
-        NetworkChoice::Indexes => INDEXES.map(str::to_owned).to_vec(),
-        NetworkChoice::None => Vec::new(),
-    };
-    hosts.extend(args.hosts.iter().cloned());
     Ok(NotebookRequest {
         tasks: place.name.clone(),
         id: task.id.clone(),
         mirror: mirror_of(task, place, args.repos.as_deref(), args.at)?,
-        hosts,
+        hosts: args.network.hosts(&args.hosts),
         packages: canonical(&args.packages).map_err(|failure| named("--package", failure))?,
         system: system_packages(&args.system).map_err(|failure| named("--system", failure))?,
         limits: args.published.limits(task.set),
@@ -206,16 +169,4 @@ fn chosen<'a>(file: &'a NotebookTaskFile, args: &NotebookAttemptArgs) -> Result<
         )),
         None => Ok(task),
     }
-}
-
-/// The recording of a task, where it has one.
-fn default_model(to_run: &task::Task) -> Result<String, Failure> {
-    let (root, name) = (&to_run.root, &to_run.id);
-    if recording_path(root, name).is_file() {
-        return Ok(format!("recorded:{name}"));
-    }
-    Err(Failure::usage(format!(
-        "name a model with --model, such as openai/gpt-5: {} has no recording {name}",
-        root.display()
-    )))
 }

@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use crate::cli::exit::{Failure, Status};
+use crate::cli::task_file_place::TaskFilePlace;
 use crate::engine::request::{LostSession, NotebookRequest};
 use crate::notebook::limits::NotebookLimits;
 use crate::notebook::task_file::NotebookTaskFile;
 use crate::notebook::terms::{Cleaning, RepositoryState};
 
-use super::prepare::{TaskFilePlace, mirror_of};
+use super::prepare::mirror_of;
 
 /// The name of a task file that stands beside its mirrors and recordings.
 pub const FILE: &str = "tasks.jsonl";

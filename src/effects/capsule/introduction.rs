@@ -1,10 +1,11 @@
 //! The first words of a session to its agent.
 
 use super::environment::is_published;
-use super::staging::HOME;
 use crate::capsule::layout::level::Level;
 use crate::domain::execution::Tier;
 use crate::effects::environment::ConfinementTerms;
+use crate::effects::lasting::words;
+use crate::effects::lasting::workspace::HOME;
 use crate::tools::cut::{self, Keep, TextCap};
 
 /// What a model sees of the packages of its environment, at most.
@@ -24,22 +25,14 @@ pub fn hosts(terms: ConfinementTerms<'_>) -> &[String] {
 
 /// What an agent has to know of the session besides its task.
 pub fn introduced(terms: ConfinementTerms<'_>, tier: Tier, notes: &[String]) -> String {
-    let limits = terms.request.limits;
-    let hosts = hosts(terms);
-    let network = if hosts.is_empty() {
-        "it has no network, so that nothing can be installed".to_owned()
-    } else {
-        format!("it reaches {} over http and https", hosts.join(", "))
-    };
     let where_to = match tier {
         Tier::Landlock => "",
         _ => " Its files are below /workspace.",
     };
     format!(
-        "[The session: it may take {} seconds and {} MiB of memory; {network}.{where_to} pip and install.packages \
-         write to the folder `{HOME}` of the workspace; there is no root.{}]",
-        limits.seconds,
-        limits.memory >> 20,
+        "[The session: {}.{where_to} pip and install.packages write to the folder `{HOME}` of the workspace; there is no \
+         root.{}]",
+        words::within(terms.request.limits, hosts(terms)),
         packages(terms, tier, notes)
     )
 }

@@ -5,11 +5,13 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-use super::staging::{self, HOME};
+use super::staging;
 use crate::domain::execution::Ending;
 use crate::domain::failure::FailureCause;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::effects::environment::SessionTerms;
+use crate::effects::lasting::open::sandbox_of;
+use crate::effects::lasting::workspace::{HOME, was_used};
 use crate::effects::made_environment::MadeEnvironment;
 use crate::effects::program::session::{
     OpenedProgram, ProgramLook, ProgramOrder, ProgramPlace, ProgramSession, ProgramStanding,
@@ -52,14 +54,10 @@ pub async fn open(
     made: MadeEnvironment,
     mut spec: SessionSpec,
 ) -> Result<OpenedProgram, EngineError> {
-    let Some(sandbox) = terms.confinement.sandbox else {
-        return Err(EngineError::Unusable(
-            "this run was started without a sandbox".to_owned(),
-        ));
-    };
+    let sandbox = sandbox_of(terms)?;
     std::fs::create_dir_all(&terms.streams).map_err(|error| EngineError::io(&terms.streams, error))?;
     sandbox.sweep(&terms.confinement.request.run).await?;
-    if staging::was_used(&terms.workspace) {
+    if was_used(&terms.workspace, staging::EXCHANGE) {
         staging::lay_out_again(terms)?;
     }
     let workspace =

@@ -12,12 +12,14 @@ use super::environment::{self, WantedEnvironment, is_published};
 use super::introduction::{hosts, introduced};
 use super::prepare::{PreparedEnvironment, prepare};
 use super::program_shell;
-use super::staging::{self, EXCHANGE, HOME, PYTHON_HOME, R_HOME};
+use super::staging::{self, EXCHANGE, R_HOME};
 use crate::domain::execution::Tier;
-use crate::domain::workspace_path::WorkspacePath;
 use crate::effects::environment::{
     ActBefore, ConfinementTerms, Environment, EnvironmentSession, LeftAct, OpenedSession, SessionTerms,
 };
+use crate::effects::lasting::open::{self as lasting, LastingEnvironment, LastingSpec};
+use crate::effects::lasting::words;
+use crate::effects::lasting::workspace::HOME;
 use crate::effects::made_environment::MadeEnvironment;
 use crate::effects::program::session::{OpenedProgram, ProgramOrder, ProgramPlace};
 use crate::engine::error::EngineError;
@@ -59,21 +61,8 @@ impl Environment for Shell {
     fn confinement(&self, terms: ConfinementTerms<'_>) -> String {
         let limits = terms.request.limits;
         let tier = terms.sandbox.map(|sandbox| sandbox.tier());
-        let confined = match tier {
-            Some(Tier::Docker) => "a container without privileges, with a root that nobody writes",
-            Some(Tier::Namespaces) => "namespaces of this machine",
-            Some(Tier::Landlock) => "Landlock on this machine",
-            None => "nothing",
-        };
-        let hosts = hosts(terms);
-        let network = if hosts.is_empty() {
-            "It has no network.".to_owned()
-        } else {
-            format!(
-                "It reaches these hosts over http and https, and no other: {}.",
-                hosts.join(", ")
-            )
-        };
+        let confined = words::confined_by(tier);
+        let network = words::network(hosts(terms));
         let level = terms.request.capsule.as_ref().map(|capsule| capsule.level);
         let packages = match level.zip(tier) {
             Some((level, tier)) if is_published(level, tier) => {
@@ -100,10 +89,7 @@ impl Environment for Shell {
     }
 
     async fn lives_on(&self, terms: &SessionTerms<'_>) -> Result<bool, EngineError> {
-        match terms.confinement.sandbox {
-            Some(sandbox) => Ok(sandbox.has_lasting(&terms.confinement.request.run).await?),
-            None => Ok(false),
-        }
+        lasting::lives_on(terms).await
     }
 
     fn program_place(&self) -> Option<ProgramPlace> {
@@ -117,12 +103,10 @@ impl Environment for Shell {
         cancel: &CancellationToken,
         progress: Lines<'_>,
     ) -> Result<OpenedProgram, EngineError> {
-        let Some(sandbox) = terms.confinement.sandbox.cloned() else {
-            return Err(no_sandbox());
-        };
+        let sandbox = lasting::sandbox_of(terms)?;
         program_shell::ensure_reachable(sandbox.as_ref())?;
-        let made = made(terms, sandbox.as_ref(), cancel, progress).await?;
-        let spec = specification(terms, &made)?;
+        let made = self.made(terms, sandbox.as_ref(), cancel, progress).await?;
+        let spec = self.specification(terms, &made)?;
         program_shell::open(terms, order, made, spec).await
     }
 
@@ -132,128 +116,83 @@ impl Environment for Shell {
         cancel: &CancellationToken,
         progress: Lines<'_>,
     ) -> Result<OpenedSession, EngineError> {
-        let request = terms.confinement.request;
-        let Some(sandbox) = terms.confinement.sandbox.cloned() else {
-            return Err(no_sandbox());
+        let opened = lasting::open(self, terms, cancel, progress).await?;
+        let introduction = terms.acts_before.is_empty();
+        let session = OpenShell {
+            shell: opened.session,
+            introduction: introduction
+                .then(|| introduced(terms.confinement, opened.made.tier, &opened.made.notes)),
+            notes: opened.made.notes.clone(),
         };
-        std::fs::create_dir_all(&terms.streams).map_err(|error| EngineError::io(&terms.streams, error))?;
-        // What an engine that is gone has left is looked for first: an index that is out of reach, or an
-        // image that would have to be made again, keeps nobody from a shell that lives.
-        if let Some(made) = terms.made_before
-            && let Some(shell) = taken_up(&sandbox, terms, made).await?
-        {
-            return Ok(opened(terms, made.clone(), shell, true));
-        }
-        let made = made(terms, sandbox.as_ref(), cancel, progress).await?;
-        // One that was killed before it could journal what it had made.
-        if let Some(shell) = taken_up(&sandbox, terms, &made).await? {
-            return Ok(opened(terms, made, shell, true));
-        }
-        // Whatever a process that is gone has left would be in the way.
-        sandbox.sweep(&request.run).await?;
-        if !terms.acts_before.is_empty() || staging::was_used(&terms.workspace) {
-            staging::lay_out_again(terms)?;
-        }
-        let spec = specification(terms, &made)?;
-        let shell = ShellSession::open(Arc::clone(&sandbox), &spec).await?;
-        Ok(opened(terms, made, shell, false))
+        Ok(OpenedSession {
+            session: Box::new(session),
+            is_taken_up: opened.is_taken_up,
+            made: Some(opened.made),
+        })
     }
 }
 
-fn no_sandbox() -> EngineError {
-    EngineError::Unusable("this run was started without a sandbox".to_owned())
-}
+#[async_trait]
+impl LastingEnvironment for Shell {
+    type Session = ShellSession;
 
-/// Makes the environment that a capsule asks for.
-async fn made(
-    terms: &SessionTerms<'_>,
-    sandbox: &dyn Sandbox,
-    cancel: &CancellationToken,
-    progress: Lines<'_>,
-) -> Result<MadeEnvironment, EngineError> {
-    let capsule = terms.started.capsule.as_ref();
-    let language = environment::language(capsule.map_or("", |capsule| capsule.language.as_str()));
-    let tier = sandbox.tier();
-    let wanted = match &terms.confinement.request.capsule {
-        Some(capsule) => environment::wanted(capsule, language, tier),
-        None => WantedEnvironment::plain(language),
-    };
-    let wanted = match &terms.confinement.request.lock {
-        Some(lock) => wanted.held_to(lock),
-        None => wanted,
-    };
-    let prepared = prepare(sandbox, wanted, cancel, progress).await;
-    let PreparedEnvironment {
-        digest,
-        environment,
-        notes,
-    } = prepared.map_err(EngineError::Environment)?;
-    Ok(MadeEnvironment {
-        digest,
-        tier,
-        environment,
-        notes,
-    })
-}
+    const EXCHANGE: &str = EXCHANGE;
 
-/// The shell of an engine that is gone, where it lives in that environment.
-async fn taken_up(
-    sandbox: &Arc<dyn Sandbox>,
-    terms: &SessionTerms<'_>,
-    made: &MadeEnvironment,
-) -> Result<Option<ShellSession>, EngineError> {
-    if made.tier != sandbox.tier() {
-        return Ok(None);
+    async fn made(
+        &self,
+        terms: &SessionTerms<'_>,
+        sandbox: &dyn Sandbox,
+        cancel: &CancellationToken,
+        progress: Lines<'_>,
+    ) -> Result<MadeEnvironment, EngineError> {
+        let capsule = terms.started.capsule.as_ref();
+        let language = environment::language(capsule.map_or("", |capsule| capsule.language.as_str()));
+        let tier = sandbox.tier();
+        let wanted = match &terms.confinement.request.capsule {
+            Some(capsule) => environment::wanted(capsule, language, tier),
+            None => WantedEnvironment::plain(language),
+        };
+        let wanted = match &terms.confinement.request.lock {
+            Some(lock) => wanted.held_to(lock),
+            None => wanted,
+        };
+        let prepared = prepare(sandbox, wanted, cancel, progress).await;
+        let PreparedEnvironment {
+            digest,
+            environment,
+            notes,
+        } = prepared.map_err(EngineError::Environment)?;
+        Ok(MadeEnvironment {
+            digest,
+            tier,
+            environment,
+            notes,
+        })
     }
-    let spec = specification(terms, made)?;
-    let before = CommandsBefore {
-        number: commands(terms.acts_before),
-        told: 0,
-    };
-    Ok(ShellSession::take_up(sandbox, &spec, before).await?)
-}
 
-/// A shell over the run's workspace, in an environment that was made.
-fn specification(terms: &SessionTerms<'_>, made: &MadeEnvironment) -> Result<SessionSpec, EngineError> {
-    let request = terms.confinement.request;
-    let parse = |path: &str| -> Result<WorkspacePath, EngineError> {
-        path.parse()
-            .map_err(|error| EngineError::Unusable(format!("{error}")))
-    };
-    Ok(SessionSpec {
-        run: request.run.clone(),
-        kind: SessionKind::Shell,
-        environment: made.environment.clone(),
-        workspace: terms.workspace.clone(),
-        directory: parse(WorkspacePath::WORK)?,
-        exchange: parse(EXCHANGE)?,
-        writable: vec![parse(WorkspacePath::WORK)?, parse(HOME)?],
-        variables: variables(terms, made.tier),
-        limits: request.limits,
-        hosts: hosts(terms.confinement).to_vec(),
-        gateway: None,
-        beside: None,
-        lasting: true,
-        streams: terms.streams.clone(),
-    })
-}
+    fn specification(
+        &self,
+        terms: &SessionTerms<'_>,
+        made: &MadeEnvironment,
+    ) -> Result<SessionSpec, EngineError> {
+        let own = LastingSpec {
+            kind: SessionKind::Shell,
+            exchange: EXCHANGE,
+            hosts: hosts(terms.confinement),
+            variables: variables(terms, made.tier),
+        };
+        lasting::specification(terms, made, own)
+    }
 
-fn opened(
-    terms: &SessionTerms<'_>,
-    made: MadeEnvironment,
-    shell: ShellSession,
-    is_taken_up: bool,
-) -> OpenedSession {
-    let introduction = terms.acts_before.is_empty();
-    let session = OpenShell {
-        shell,
-        introduction: introduction.then(|| introduced(terms.confinement, made.tier, &made.notes)),
-        notes: made.notes.clone(),
-    };
-    OpenedSession {
-        session: Box::new(session),
-        is_taken_up,
-        made: Some(made),
+    fn before(&self, acts: &[ActBefore]) -> CommandsBefore {
+        CommandsBefore {
+            number: commands(acts),
+            told: 0,
+        }
+    }
+
+    fn lay_out_again(&self, terms: &SessionTerms<'_>) -> Result<(), EngineError> {
+        staging::lay_out_again(terms)
     }
 }
 
@@ -271,17 +210,9 @@ fn variables(terms: &SessionTerms<'_>, tier: Tier) -> BTreeMap<String, String> {
         Tier::Landlock => terms.workspace.display().to_string(),
         _ => INSIDE.to_owned(),
     };
-    let home = format!("{inside}/{HOME}");
-    [
-        ("HOME", home.clone()),
-        ("PIP_TARGET", format!("{home}/{PYTHON_HOME}")),
-        ("PIP_DISABLE_PIP_VERSION_CHECK", "1".to_owned()),
-        ("PYTHONPATH", format!("{home}/{PYTHON_HOME}")),
-        ("R_LIBS_USER", format!("{home}/{R_HOME}")),
-        ("REPRISE_PATH", format!("{home}/{PYTHON_HOME}/bin")),
-    ]
-    .map(|(name, value)| (name.to_owned(), value))
-    .into()
+    let mut variables = lasting::variables(&inside);
+    variables.insert("R_LIBS_USER".to_owned(), format!("{inside}/{HOME}/{R_HOME}"));
+    variables
 }
 
 /// A shell that is open.

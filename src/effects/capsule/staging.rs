@@ -14,6 +14,7 @@ use crate::domain::digest::Digest;
 use crate::domain::study_kind::Origins;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::effects::environment::SessionTerms;
+use crate::effects::lasting::workspace::{self, HOME, PYTHON_HOME};
 use crate::effects::staging::{StagedTask, Staging};
 use crate::engine::error::EngineError;
 use crate::engine::request::{CapsuleRequest, RunRequest};
@@ -25,10 +26,6 @@ use super::task_text::TaskText;
 pub const ENVIRONMENT: &str = "environment";
 /// The folder of a session's exchange.
 pub const EXCHANGE: &str = "logs/shell";
-/// What installations write to.
-pub const HOME: &str = "home";
-/// Where packages of Python are installed, below [`HOME`].
-pub const PYTHON_HOME: &str = "python";
 /// Where packages of R are installed, below [`HOME`].
 pub const R_HOME: &str = "r";
 
@@ -57,15 +54,15 @@ impl Staging for CapsuleStaging {
             ))
         })?;
         let folder = folder(wanted);
-        for below in [
-            format!("work/{folder}"),
-            EXCHANGE.to_owned(),
-            format!("{HOME}/{PYTHON_HOME}"),
-            format!("{HOME}/{R_HOME}"),
-        ] {
-            let below = workspace.join(below);
-            fs::create_dir_all(&below).map_err(|error| EngineError::io(&below, error))?;
-        }
+        workspace::make_folders(
+            workspace,
+            &[
+                &format!("work/{folder}"),
+                EXCHANGE,
+                &format!("{HOME}/{PYTHON_HOME}"),
+                &format!("{HOME}/{R_HOME}"),
+            ],
+        )?;
         let target = workspace.join("work").join(&folder);
         let laid_out = lay_out(&wanted.source, &target, wanted.layout, wanted.level)
             .map_err(|error| unusable(&error))?;
@@ -114,11 +111,6 @@ impl Staging for CapsuleStaging {
     }
 }
 
-/// Whether a shell was ever served in a workspace.
-pub fn was_used(workspace: &Path) -> bool {
-    fs::read_dir(workspace.join(EXCHANGE)).is_ok_and(|mut entries| entries.next().is_some())
-}
-
 /// Puts the workspace back to where the run began, so that the same commands find the same
 /// files.
 ///
@@ -126,28 +118,11 @@ pub fn was_used(workspace: &Path) -> bool {
 /// A capsule that is not the one that the run was begun with, or a workspace that cannot be
 /// written.
 pub fn lay_out_again(terms: &SessionTerms<'_>) -> Result<(), EngineError> {
-    for below in [WorkspacePath::WORK, HOME, EXCHANGE] {
-        let below = terms.workspace.join(below);
-        match fs::remove_dir_all(&below) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(EngineError::io(&below, error));
-            }
-            _ => {}
-        }
-    }
-    let staged = CapsuleStaging.stage(terms.confinement.request, &terms.workspace)?;
-    if staged.data_digest != terms.started.data_digest {
-        return Err(EngineError::Unusable(format!(
-            "{} is not the capsule that the run was begun with: put it back as it was, or begin another run",
-            terms
-                .confinement
-                .request
-                .capsule
-                .as_ref()
-                .map_or(String::new(), |capsule| capsule.source.display().to_string())
-        )));
-    }
-    Ok(())
+    workspace::lay_out_again(terms, &CapsuleStaging, EXCHANGE, || {
+        let capsule = terms.confinement.request.capsule.as_ref();
+        let source = capsule.map_or(String::new(), |capsule| capsule.source.display().to_string());
+        format!("{source} is not the capsule that the run was begun with")
+    })
 }
 
 /// The folder of a capsule, below `work/`: the original has a level with its name.

@@ -1,9 +1,10 @@
 //! The first words of a kernel's session to its agent, and to the person who approves it.
 
-use super::staging::{EXCHANGE, HOME};
+use super::staging::EXCHANGE;
 use crate::domain::digest::Digest;
-use crate::domain::execution::Tier;
 use crate::effects::environment::ConfinementTerms;
+use crate::effects::lasting::words;
+use crate::effects::lasting::workspace::HOME;
 use crate::engine::request::NotebookRequest;
 
 /// The hosts that a session can reach.
@@ -17,39 +18,18 @@ pub fn hosts(terms: ConfinementTerms<'_>) -> &[String] {
 
 /// What an agent has to know of the session besides its task.
 pub fn introduced(terms: ConfinementTerms<'_>) -> String {
-    let limits = terms.request.limits;
-    let hosts = hosts(terms);
-    let network = if hosts.is_empty() {
-        "it has no network, so that nothing can be installed".to_owned()
-    } else {
-        format!("it reaches {} over http and https", hosts.join(", "))
-    };
     format!(
-        "[The session: it may take {} seconds and {} MiB of memory; {network}. Its files are below /workspace. pip writes \
-         to the folder `{HOME}` of the workspace; there is no root.]",
-        limits.seconds,
-        limits.memory >> 20
+        "[The session: {}. Its files are below /workspace. pip writes to the folder `{HOME}` of the workspace; there is no \
+         root.]",
+        words::within(terms.request.limits, hosts(terms))
     )
 }
 
 /// What confines a session, in sentences.
 pub fn confinement(terms: ConfinementTerms<'_>) -> String {
     let limits = terms.request.limits;
-    let confined = match terms.sandbox.map(|sandbox| sandbox.tier()) {
-        Some(Tier::Docker) => "a container without privileges, with a root that nobody writes",
-        Some(Tier::Namespaces) => "namespaces of this machine",
-        Some(Tier::Landlock) => "Landlock on this machine",
-        None => "nothing",
-    };
-    let hosts = hosts(terms);
-    let network = if hosts.is_empty() {
-        "It has no network.".to_owned()
-    } else {
-        format!(
-            "It reaches these hosts over http and https, and no other: {}.",
-            hosts.join(", ")
-        )
-    };
+    let confined = words::confined_by(terms.sandbox.map(|sandbox| sandbox.tier()));
+    let network = words::network(hosts(terms));
     format!(
         "A kernel of Python, confined by {confined}: whatever the agent types is run without a further question{}. It reads \
          the workspace and writes its folders work/, {HOME}/ and {EXCHANGE}/. {network} It may take {} seconds, {} MiB of \

@@ -1,6 +1,5 @@
 //! The environment `kernel`: one kernel of IPython in a sandbox.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -9,10 +8,10 @@ use tokio_util::sync::CancellationToken;
 use super::beforehand_act::is_beforehand;
 use super::introduction::{confinement, hosts, introduced};
 use super::open_kernel::OpenKernel;
-use super::staging::{self, EXCHANGE, HOME, PYTHON_HOME};
+use super::staging::{self, EXCHANGE};
 use crate::domain::execution::{BuildFailure, EnvironmentSpec, Tier};
-use crate::domain::workspace_path::WorkspacePath;
 use crate::effects::environment::{ActBefore, ConfinementTerms, Environment, OpenedSession, SessionTerms};
+use crate::effects::lasting::open::{self as lasting, LastingEnvironment, LastingSpec};
 use crate::effects::made_environment::MadeEnvironment;
 use crate::engine::error::EngineError;
 use crate::engine::request::NotebookRequest;
@@ -58,10 +57,7 @@ impl Environment for Kernel {
     }
 
     async fn lives_on(&self, terms: &SessionTerms<'_>) -> Result<bool, EngineError> {
-        match terms.confinement.sandbox {
-            Some(sandbox) => Ok(sandbox.has_lasting(&terms.confinement.request.run).await?),
-            None => Ok(false),
-        }
+        lasting::lives_on(terms).await
     }
 
     async fn open(
@@ -70,32 +66,78 @@ impl Environment for Kernel {
         cancel: &CancellationToken,
         progress: Lines<'_>,
     ) -> Result<OpenedSession, EngineError> {
-        let Some(sandbox) = terms.confinement.sandbox.cloned() else {
-            return Err(EngineError::Unusable(
-                "this run was started without a sandbox".to_owned(),
-            ));
-        };
-        std::fs::create_dir_all(&terms.streams).map_err(|error| EngineError::io(&terms.streams, error))?;
-        // What an engine that is gone has left is looked for first, as a shell's is.
-        if let Some(made) = terms.made_before
-            && let Some(kernel) = taken_up(&sandbox, terms, made).await?
-        {
-            return Ok(opened(terms, made.clone(), kernel, true));
+        let opened = lasting::open(self, terms, cancel, progress).await?;
+        let notebook = terms.started.notebook.as_ref();
+        let copied = notebook.and_then(|terms| terms.repository.as_ref());
+        let mut notes = opened.made.notes.clone();
+        notes.extend(copied.map(|copied| copied.sentence()));
+        let mut session = OpenKernel::new(opened.session, notebook, notes);
+        // An agent that has acted in another process was introduced there.
+        if terms.acts_before.iter().all(|act| is_beforehand(&act.action)) {
+            session = session.introducing(introduced(terms.confinement));
         }
-        let made = made(terms, sandbox.as_ref(), cancel, progress).await?;
-        if let Some(kernel) = taken_up(&sandbox, terms, &made).await? {
-            return Ok(opened(terms, made, kernel, true));
-        }
-        sandbox.sweep(&terms.confinement.request.run).await?;
-        if !terms.acts_before.is_empty() || staging::was_used(&terms.workspace) {
-            staging::lay_out_again(terms)?;
-        }
-        let spec = specification(terms, &made)?;
-        let kernel = KernelSession::open(Arc::clone(&sandbox), &spec).await?;
-        Ok(opened(terms, made, kernel, false))
+        Ok(OpenedSession {
+            session: Box::new(session),
+            is_taken_up: opened.is_taken_up,
+            made: Some(opened.made),
+        })
     }
 }
 
+#[async_trait]
+impl LastingEnvironment for Kernel {
+    type Session = KernelSession;
+
+    const EXCHANGE: &str = EXCHANGE;
+
+    async fn made(
+        &self,
+        terms: &SessionTerms<'_>,
+        sandbox: &dyn Sandbox,
+        cancel: &CancellationToken,
+        progress: Lines<'_>,
+    ) -> Result<MadeEnvironment, EngineError> {
+        let copied = terms
+            .started
+            .notebook
+            .as_ref()
+            .and_then(|terms| terms.repository.as_ref());
+        // Elsewhere it is the machine's own.
+        let needs_git = sandbox.tier() == Tier::Docker && copied.is_some_and(|copied| copied.is_cloned);
+        let spec = wanted(terms.confinement.request.notebook.as_ref(), needs_git);
+        let fault = |failure| EngineError::Environment(without_kernel(failure));
+        let digest = sandbox.resolve(&spec).await.map_err(fault)?;
+        let environment = sandbox.prepare(&spec, cancel, progress).await.map_err(fault)?;
+        Ok(MadeEnvironment {
+            digest,
+            tier: sandbox.tier(),
+            environment,
+            notes: Vec::new(),
+        })
+    }
+
+    fn specification(
+        &self,
+        terms: &SessionTerms<'_>,
+        made: &MadeEnvironment,
+    ) -> Result<SessionSpec, EngineError> {
+        let own = LastingSpec {
+            kind: SessionKind::Kernel,
+            exchange: EXCHANGE,
+            hosts: hosts(terms.confinement),
+            variables: lasting::variables(INSIDE),
+        };
+        lasting::specification(terms, made, own)
+    }
+
+    fn before(&self, acts: &[ActBefore]) -> CommandsBefore {
+        cells_before(acts)
+    }
+
+    fn lay_out_again(&self, terms: &SessionTerms<'_>) -> Result<(), EngineError> {
+        staging::lay_out_again(terms)
+    }
+}
 /// The environment that an attempt asks for: the kernel itself, and what is to be there besides.
 fn wanted(notebook: Option<&NotebookRequest>, needs_git: bool) -> EnvironmentSpec {
     let Some(notebook) = notebook else {
@@ -111,31 +153,6 @@ fn wanted(notebook: Option<&NotebookRequest>, needs_git: bool) -> EnvironmentSpe
     }
 }
 
-async fn made(
-    terms: &SessionTerms<'_>,
-    sandbox: &dyn Sandbox,
-    cancel: &CancellationToken,
-    progress: Lines<'_>,
-) -> Result<MadeEnvironment, EngineError> {
-    let copied = terms
-        .started
-        .notebook
-        .as_ref()
-        .and_then(|terms| terms.repository.as_ref());
-    // Elsewhere it is the machine's own.
-    let needs_git = sandbox.tier() == Tier::Docker && copied.is_some_and(|copied| copied.is_cloned);
-    let spec = wanted(terms.confinement.request.notebook.as_ref(), needs_git);
-    let fault = |failure| EngineError::Environment(without_kernel(failure));
-    let digest = sandbox.resolve(&spec).await.map_err(fault)?;
-    let environment = sandbox.prepare(&spec, cancel, progress).await.map_err(fault)?;
-    Ok(MadeEnvironment {
-        digest,
-        tier: sandbox.tier(),
-        environment,
-        notes: Vec::new(),
-    })
-}
-
 /// A failure to make an environment, with what a machine has to have for one.
 fn without_kernel(failure: BuildFailure) -> BuildFailure {
     BuildFailure {
@@ -146,66 +163,6 @@ fn without_kernel(failure: BuildFailure) -> BuildFailure {
             kernel::PACKAGES.join(" and ")
         ),
         ..failure
-    }
-}
-
-/// The kernel of an engine that is gone, where it lives in that environment.
-async fn taken_up(
-    sandbox: &Arc<dyn Sandbox>,
-    terms: &SessionTerms<'_>,
-    made: &MadeEnvironment,
-) -> Result<Option<KernelSession>, EngineError> {
-    if made.tier != sandbox.tier() {
-        return Ok(None);
-    }
-    let spec = specification(terms, made)?;
-    Ok(KernelSession::take_up(sandbox, &spec, cells_before(terms.acts_before)).await?)
-}
-
-/// A kernel over the run's workspace, in an environment that was made.
-fn specification(terms: &SessionTerms<'_>, made: &MadeEnvironment) -> Result<SessionSpec, EngineError> {
-    let request = terms.confinement.request;
-    let parse = |path: &str| -> Result<WorkspacePath, EngineError> {
-        path.parse()
-            .map_err(|error| EngineError::Unusable(format!("{error}")))
-    };
-    Ok(SessionSpec {
-        run: request.run.clone(),
-        kind: SessionKind::Kernel,
-        environment: made.environment.clone(),
-        workspace: terms.workspace.clone(),
-        directory: parse(WorkspacePath::WORK)?,
-        exchange: parse(EXCHANGE)?,
-        writable: vec![parse(WorkspacePath::WORK)?, parse(HOME)?],
-        variables: variables(),
-        limits: request.limits,
-        hosts: hosts(terms.confinement).to_vec(),
-        gateway: None,
-        beside: None,
-        lasting: true,
-        streams: terms.streams.clone(),
-    })
-}
-
-fn opened(
-    terms: &SessionTerms<'_>,
-    made: MadeEnvironment,
-    kernel: KernelSession,
-    is_taken_up: bool,
-) -> OpenedSession {
-    let notebook = terms.started.notebook.as_ref();
-    let copied = notebook.and_then(|terms| terms.repository.as_ref());
-    let mut notes = made.notes.clone();
-    notes.extend(copied.map(|copied| copied.sentence()));
-    let mut session = OpenKernel::new(kernel, notebook, notes);
-    // An agent that has acted in another process was introduced there.
-    if terms.acts_before.iter().all(|act| is_beforehand(&act.action)) {
-        session = session.introducing(introduced(terms.confinement));
-    }
-    OpenedSession {
-        session: Box::new(session),
-        is_taken_up,
-        made: Some(made),
     }
 }
 
@@ -221,18 +178,4 @@ fn cells_before(acts: &[ActBefore]) -> CommandsBefore {
             None => before.told,
         },
     })
-}
-
-/// Variables by which installations go to where they may be written.
-fn variables() -> BTreeMap<String, String> {
-    let home = format!("{INSIDE}/{HOME}");
-    [
-        ("HOME", home.clone()),
-        ("PIP_TARGET", format!("{home}/{PYTHON_HOME}")),
-        ("PIP_DISABLE_PIP_VERSION_CHECK", "1".to_owned()),
-        ("PYTHONPATH", format!("{home}/{PYTHON_HOME}")),
-        ("REPRISE_PATH", format!("{home}/{PYTHON_HOME}/bin")),
-    ]
-    .map(|(name, value)| (name.to_owned(), value))
-    .into()
 }

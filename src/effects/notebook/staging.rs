@@ -10,6 +10,7 @@ use crate::domain::digest::Digest;
 use crate::domain::study_kind::Origins;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::effects::environment::SessionTerms;
+use crate::effects::lasting::workspace::{self, HOME, PYTHON_HOME};
 use crate::effects::staging::{StagedTask, Staging};
 use crate::engine::error::EngineError;
 use crate::engine::request::{MirrorRequest, NotebookRequest, RunRequest};
@@ -22,10 +23,6 @@ use crate::sandbox::contract::INSIDE;
 
 /// The folder of a session's exchange, with the whole output of each cell.
 pub const EXCHANGE: &str = "logs/kernel";
-/// What installations write to.
-pub const HOME: &str = "home";
-/// Where packages of Python are installed, below [`HOME`].
-pub const PYTHON_HOME: &str = "python";
 
 /// Where mirrors stand that cells clone, below [`HOME`].
 const MIRRORS: &str = ".mirrors";
@@ -42,14 +39,10 @@ impl Staging for NotebookStaging {
             )
         })?;
         let task = task(request, wanted)?;
-        for below in [
-            WorkspacePath::WORK.to_owned(),
-            EXCHANGE.to_owned(),
-            format!("{HOME}/{PYTHON_HOME}"),
-        ] {
-            let below = workspace.join(below);
-            fs::create_dir_all(&below).map_err(|error| EngineError::io(&below, error))?;
-        }
+        workspace::make_folders(
+            workspace,
+            &[WorkspacePath::WORK, EXCHANGE, &format!("{HOME}/{PYTHON_HOME}")],
+        )?;
         let copied = match (&wanted.mirror, &task.repository) {
             (Some(mirror), Some(address)) => Some(repository(mirror, address, &task, workspace)?),
             _ => None,
@@ -181,34 +174,16 @@ fn text(task: &NotebookTask, repository: Option<&CopiedRepository>) -> String {
     }
 }
 
-/// Whether a kernel was ever served in a workspace.
-pub fn was_used(workspace: &Path) -> bool {
-    fs::read_dir(workspace.join(EXCHANGE)).is_ok_and(|mut entries| entries.next().is_some())
-}
-
 /// Puts the workspace back to where the run began, so that the same cells find the same files.
 ///
 /// # Errors
 /// A repository that is not the one that the run was begun with, or a workspace that cannot be
 /// written.
 pub fn lay_out_again(terms: &SessionTerms<'_>) -> Result<(), EngineError> {
-    for below in [WorkspacePath::WORK, HOME, EXCHANGE] {
-        let below = terms.workspace.join(below);
-        match fs::remove_dir_all(&below) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(EngineError::io(&below, error));
-            }
-            _ => {}
-        }
-    }
-    let staged = NotebookStaging.stage(terms.confinement.request, &terms.workspace)?;
-    if staged.data_digest != terms.started.data_digest {
-        let mirror = terms.confinement.request.notebook.as_ref();
-        let mirror = mirror.and_then(|notebook| notebook.mirror.as_ref());
-        return Err(EngineError::Unusable(format!(
-            "{} is not what the run was begun with: put it back as it was, or begin another run",
-            mirror.map_or_else(String::new, |mirror| mirror.folder.display().to_string())
-        )));
-    }
-    Ok(())
+    workspace::lay_out_again(terms, &NotebookStaging, EXCHANGE, || {
+        let notebook = terms.confinement.request.notebook.as_ref();
+        let mirror = notebook.and_then(|notebook| notebook.mirror.as_ref());
+        let folder = mirror.map_or_else(String::new, |mirror| mirror.folder.display().to_string());
+        format!("{folder} is not what the run was begun with")
+    })
 }
