@@ -15,7 +15,8 @@ use super::runs_below;
 #[command(after_help = "\
 No model is asked. A value is traced to the first that holds it: a file that lay there before anything ran, the agent's \
 own text, or what was printed. Shortcuts are nothing_ran, laid_there, literal, unprinted and data_unopened; they are \
-reasons to look, and no verdicts: a value can be written down by somebody who knows it, or stand in a file by chance.
+reasons to look, and no verdicts: a value can stand in a file by chance, and whoever knows it can have it computed (0.97 \
+* 2), which no trace tells from an analysis; `reprise probe` does.
 
 Examples:
   reprise audit RUN

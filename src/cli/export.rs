@@ -89,7 +89,7 @@ pub fn export(printer: Printer, args: &ExportArgs) -> Result<Status, Failure> {
         ExportFormat::Tables => {
             let name = args.dirs.first().and_then(|dir| dir.file_name());
             let name = name.map_or_else(|| "runs".to_owned(), |name| name.to_string_lossy().into_owned());
-            tables::tables(&name, &exported).map_err(|error| unwritten(&error))?
+            tables::tables(&name, &exported, str::to_owned).map_err(|error| unwritten(&error))?
         }
         ExportFormat::Hal => {
             let made = hal(&exported)?;

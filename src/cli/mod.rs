@@ -8,6 +8,7 @@ pub mod attended_run;
 mod audit;
 pub mod batch;
 pub mod bench;
+mod bench_folder;
 pub mod budget;
 pub mod capsule;
 mod capsule_attempt;

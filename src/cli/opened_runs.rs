@@ -1,14 +1,13 @@
 //! The runs of folders, with their cells where a folder is a bench's.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
-
-use serde::Deserialize;
 
 use crate::analysis::bench::cell::BenchCell;
 use crate::engine::run_reader::RunReader;
 
+use super::bench_folder::BenchFolder;
 use super::exit::{Failure, Status};
 use super::runs_below;
 
@@ -17,17 +16,6 @@ pub struct OpenedRuns {
     pub runs: Vec<RunReader>,
     /// By the folders of their runs, which are absolute.
     pub cells: BTreeMap<PathBuf, BenchCell>,
-}
-
-/// The plan of a bench, as far as it is needed to tell its cells from earlier ones.
-#[derive(Debug, Deserialize)]
-struct PlannedCells {
-    cells: Vec<PlannedFolder>,
-}
-
-#[derive(Debug, Deserialize)]
-struct PlannedFolder {
-    folder: PathBuf,
 }
 
 impl OpenedRuns {
@@ -41,15 +29,12 @@ impl OpenedRuns {
             cells: BTreeMap::new(),
         };
         for dir in dirs {
-            let plan = dir.join("bench.json");
-            if !plan.is_file() {
+            let bench = BenchFolder(dir);
+            let Some(plan) = bench.plan()? else {
                 opened.runs.extend(runs_below::opened(std::slice::from_ref(dir))?);
                 continue;
-            }
-            let planned: PlannedCells = serde_json::from_str(&read(&plan)?).map_err(|error| {
-                Failure::usage(format!("{}: {error}: it is no plan of a bench", plan.display()))
-            })?;
-            let there = planned.cells.iter().map(|cell| dir.join(&cell.folder));
+            };
+            let there = plan.cells.iter().map(|cell| dir.join(&cell.folder));
             let there: Vec<PathBuf> = there.filter(|folder| folder.join("run.json").is_file()).collect();
             if there.is_empty() {
                 return Err(Failure::usage(format!(
@@ -58,11 +43,17 @@ impl OpenedRuns {
                 )));
             }
             opened.runs.extend(runs_below::opened(&there)?);
-            let cells = dir.join("cells.jsonl");
-            for (number, line) in (1..).zip(read(&cells)?.lines()) {
-                let cell: BenchCell = serde_json::from_str(line).map_err(|error| {
-                    Failure::usage(format!("{}, line {number}: {error}", cells.display()))
-                })?;
+            let known = bench.known()?;
+            if known.is_empty() {
+                return Err(Failure::new(
+                    Status::Infrastructure,
+                    format!(
+                        "{}: its cells are not summed up yet: `reprise bench` or `reprise bench collect` does so",
+                        dir.display()
+                    ),
+                ));
+            }
+            for cell in known.into_values() {
                 let folder =
                     std::path::absolute(dir.join(&cell.folder)).map_err(|error| failed(dir, &error))?;
                 opened.cells.insert(folder, cell);
@@ -70,10 +61,6 @@ impl OpenedRuns {
         }
         Ok(opened)
     }
-}
-
-fn read(path: &Path) -> Result<String, Failure> {
-    fs::read_to_string(path).map_err(|error| failed(path, &error))
 }
 
 fn failed(path: &Path, error: &io::Error) -> Failure {

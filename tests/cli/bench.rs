@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::support::{Called, Place, copy};
+use super::support::{Called, Place, called, copy};
 
 const FILE: &str = "\
 name = 'small'
@@ -97,6 +97,7 @@ fn cells_are_run_once_and_summed_up() {
     let lines = fs::read_to_string(place.path().join("bench/cells.jsonl")).unwrap();
     assert_eq!(lines.lines().count(), 8);
     published(&place);
+    hidden_in_tables(&place);
 }
 
 /// What of the bench may be shown holds no conversation, no answer and no path of this machine.
@@ -146,6 +147,25 @@ fn published(place: &Place) {
         let text = read(file);
         assert!(!text.contains(&here), "{file}");
         assert!(answers.iter().all(|answer| !text.contains(answer)), "{file}");
+    }
+}
+
+/// Nor does a table: here the home is called as the study is.
+fn hidden_in_tables(place: &Place) {
+    let mut command = place.command(&[
+        "bench",
+        "publish",
+        "bench",
+        "--out",
+        "hidden",
+        "--author",
+        "Doe, Jane",
+    ]);
+    let called = called(command.env("HOME", "slope").output().unwrap());
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    for (folder, is_named) in [("shown", true), ("hidden", false)] {
+        let runs = fs::read_to_string(place.path().join(folder).join("data/runs.csv")).unwrap();
+        assert_eq!(runs.contains("slope"), is_named, "{runs}");
     }
 }
 

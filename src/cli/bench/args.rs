@@ -12,7 +12,7 @@ use super::publish::PublishArgs;
 use super::replicatorbench::ReplicatorBenchArgs;
 use super::status::StatusArgs;
 use super::stop::StopArgs;
-use super::submit::SubmitArgs;
+use super::submit_args::SubmitArgs;
 use super::work::WorkArgs;
 
 #[derive(Debug, Args)]

@@ -11,6 +11,7 @@ use crate::analysis::bench::cell::TaskKind;
 use crate::app::process_shared::ProcessShared;
 use crate::app::program::Program;
 use crate::capsule::archive::tree_digest::digest_of_folder;
+use crate::cli::bench_folder::{BenchPlan, CellPlan};
 use crate::cli::capsule_attempt::args::AttemptArgs;
 use crate::cli::capsule_attempt::prepare::prepare;
 use crate::cli::exit::{Failure, Status};
@@ -308,4 +309,33 @@ fn recording(request: &RunRequest) -> Option<Digest> {
         .find_map(|prefix| request.model.strip_prefix(prefix))?;
     let bytes = std::fs::read(recording_path(&request.study, name)).ok()?;
     Some(Digest::compute(bytes))
+}
+
+impl BenchPlan {
+    /// The plan of a bench with these cells.
+    pub fn new(name: &str, cells: &[PlannedCell]) -> Self {
+        Self {
+            name: name.to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            cells: cells.iter().map(CellPlan::new).collect(),
+        }
+    }
+}
+
+impl CellPlan {
+    /// The plan of a cell that is to be run.
+    pub fn new(cell: &PlannedCell) -> Self {
+        let spec = &cell.spec;
+        Self {
+            cell: cell.id.clone(),
+            kind: spec.kind,
+            task: spec.task.clone(),
+            agent: spec.agent.clone(),
+            arm: spec.arm.clone(),
+            repeat: spec.repeat,
+            attempt: cell.attempt,
+            folder: cell.folder.clone(),
+            options: spec.options.clone(),
+        }
+    }
 }

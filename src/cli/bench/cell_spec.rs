@@ -7,6 +7,7 @@ use super::file::{Agent, BenchFile, SettingValue, SettingValues, Settings};
 use super::options::typed;
 use super::slurm::shape::SlurmShape;
 use crate::analysis::bench::cell::TaskKind;
+use crate::cli::bench_folder::cell_name;
 use crate::domain::digest::Digest;
 
 /// The agent of a file that names none.
@@ -52,15 +53,6 @@ impl CellSpec {
     pub fn name(&self) -> String {
         cell_name(&self.task, &self.agent, &self.arm, self.repeat)
     }
-}
-
-/// What a cell is told by.
-pub fn cell_name(task: &str, agent: &str, arm: &BTreeMap<String, String>, repeat: u32) -> String {
-    let repeat = format!("r{repeat}");
-    let mut parts = vec![task, agent];
-    parts.extend(arm.values().map(String::as_str));
-    parts.push(&repeat);
-    parts.join(" ")
 }
 
 /// All combinations of tasks with agents, arms and repeats.

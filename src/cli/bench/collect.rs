@@ -4,10 +4,10 @@ use clap::Args;
 use jiff::Timestamp;
 
 use super::opened::{BenchFileArgs, OpenedBench};
-use super::results::BenchPlan;
 use super::standing::BenchSight;
 use super::submission::Submissions;
 use super::told::tell;
+use crate::cli::bench_folder::BenchPlan;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
 

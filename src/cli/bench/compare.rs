@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::json;
 
-use super::results::BenchFolder;
 use crate::analysis::bench::cell::BenchCell;
 use crate::analysis::bench::compare::{BenchComparison, PartedCell, compare};
 use crate::analysis::capsule::accuracy::CountedShare;
+use crate::cli::bench_folder::BenchFolder;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::{Printer, paint, printable, styled};
 use crate::verdict::figure::figure;

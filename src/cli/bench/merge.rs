@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::json;
 
-use super::results::{BenchFolder, BenchPlan, CellPlan};
 use crate::analysis::bench::cell::BenchCell;
+use crate::cli::bench_folder::{BenchFolder, BenchPlan, CellPlan};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
 

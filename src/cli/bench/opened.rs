@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::file::BenchFile;
-use super::results::{BenchFolder, default_out};
+use crate::cli::bench_folder::{BenchFolder, default_out};
 use crate::cli::exit::Failure;
 
 /// A bench by its file.

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::json;
 
-use super::results::{BenchFolder, BenchPlan};
 use crate::analysis::bench::cell::BenchCell;
+use crate::cli::bench_folder::{BenchFolder, BenchPlan};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::opened_runs::OpenedRuns;
 use crate::cli::output::{Printer, printable};
@@ -94,7 +94,8 @@ pub fn publish(printer: Printer, args: &PublishArgs) -> Result<Status, Failure> 
         text("cells.jsonl", lines(&cells).map_err(|error| unwritten(&error))?),
         Member::json("bench.json", &json!(hidden.plan(plan))),
     ];
-    let tables = tables::tables("data", &exported).map_err(|error| unwritten(&error))?;
+    let tables =
+        tables::tables("data", &exported, |text| hidden.text(text)).map_err(|error| unwritten(&error))?;
     members.extend(tables.into_iter().map(|member| Member {
         path: format!("data/{}", member.path),
         bytes: member.bytes,

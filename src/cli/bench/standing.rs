@@ -6,10 +6,10 @@ use std::thread;
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
-use super::results::CellPlan;
 use super::slurm::client::SlurmError;
 use super::slurm::queue::Queue;
 use super::submission::{LastSubmission, SUBMISSIONS, Submissions, job_prefix};
+use crate::cli::bench_folder::CellPlan;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::outcome;
 use crate::cli::runs_at_once::planned_run::folder_before;

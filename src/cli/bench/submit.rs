@@ -1,32 +1,32 @@
 //! `reprise bench submit`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use clap::{Args, ValueEnum};
 use jiff::Timestamp;
-use serde::Serialize;
-use serde_json::json;
 
 use super::allotment::{AllottedCell, allot};
 use super::cell_plan::{PlannedCell, Retry};
 use super::coordinator::{coordinate, coordinated};
-use super::local_run::{LocalArgs, RetryChoice};
-use super::opened::{BenchFileArgs, OpenedBench};
-use super::planned_cells::{BenchPlaces, CellChoiceArgs, caps, chosen, planned, without_quarantined};
-use super::results::{BenchPlan, CellPlan};
+use super::job_environment::exported;
+use super::local_run::RetryChoice;
+use super::opened::OpenedBench;
+use super::planned_cells::{BenchPlaces, caps, chosen, planned, without_quarantined};
 use super::slurm::client::call;
 use super::slurm::queue::Queue;
 use super::slurm::script::ArrayScript;
 use super::slurm::shape::SlurmShape;
 use super::standing::{BenchSight, Standing, StandingCell, queue_of};
 use super::submission::{SUBMISSIONS, Submission, Submissions, SubmittedArray, SubmittedCell, job_prefix};
+use super::submit_args::SubmitArgs;
+use super::submit_told::{Handed, LeftCell, SbatchCall, SubmitOutcome};
 use crate::analysis::bench::cell::CellResult;
 use crate::app::process_shared::ProcessShared;
 use crate::app::program::Program;
+use crate::cli::bench_folder::{BenchPlan, CellPlan};
 use crate::cli::exit::{Failure, Status};
-use crate::cli::output::{Printer, one_line};
+use crate::cli::output::Printer;
 use crate::engine::request::RunRequest;
 use crate::journal::claim::Claim;
 use crate::policy::limits::{Caps, Used};
@@ -35,135 +35,6 @@ use crate::policy::scope::Scope;
 /// The most tasks of one array, as many as Slurm allows where nobody set `MaxArraySize`.
 const MOST_TASKS: usize = 1000;
 const SCRIPT: &str = "job.sh";
-/// Variables that go along with a job besides those of [`PREFIXES`].
-const VARIABLES: [&str; 20] = [
-    "PATH",
-    "HOME",
-    "USER",
-    "LOGNAME",
-    "SHELL",
-    "LANG",
-    "LC_ALL",
-    "TZ",
-    "XDG_CACHE_HOME",
-    "XDG_CONFIG_HOME",
-    "DOCKER_HOST",
-    "SSL_CERT_FILE",
-    "HTTP_PROXY",
-    "HTTPS_PROXY",
-    "NO_PROXY",
-    "http_proxy",
-    "https_proxy",
-    "no_proxy",
-    "SLURM_CONF",
-    "R_LIBS_USER",
-];
-const PREFIXES: [&str; 3] = ["REPRISE_", "PIP_", "UV_"];
-/// Parts of names of variables that hold secrets.
-const SECRET: [&str; 4] = ["KEY", "TOKEN", "SECRET", "PASSWORD"];
-
-/// The engines that cells are handed to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum BenchEngine {
-    /// This process, as `reprise bench FILE` does it.
-    Local,
-    /// Arrays of jobs of Slurm's, from a login node.
-    Slurm,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = "\
-What is neither finished nor at work is submitted, a task of an array of jobs for each cell and an array for each shape; \
-what a job lost is found and submitted again by the same command. Each job works on one cell by `reprise bench work`; \
-before its time limit it stops in order and goes back into the queue. The folder of the bench, the tasks and this program \
-must lie where all nodes see them. [limits] of the file are divided: each cell is allotted a part of what is left, and \
-what it did not spend is there for the next submission.
-
-Keys of providers belong into ~/.config/reprise/keys.toml: of the environment, only what says where things are goes along \
-(PATH, HOME, proxies, REPRISE_*, PIP_*, UV_*), and nothing whose name speaks of a key. `--export NAME` sends a variable \
-all the same; Slurm then keeps its value with the job.
-
-A bench file may say what a cell is given, for all, for an entry or for an agent:
-  [slurm]
-  time = \"4:00:00\"
-  cpus = 2
-  memory = \"8G\"
-
-Examples:
-  reprise bench submit bench.toml --engine slurm --partition main --time 4:00:00
-  reprise bench submit bench.toml --engine slurm --at-once 20 --only sunspots
-  reprise bench submit bench.toml --engine slurm --dry-run")]
-pub struct SubmitArgs {
-    #[command(flatten)]
-    pub bench: BenchFileArgs,
-    /// What cells are handed to.
-    #[arg(long, value_enum)]
-    pub engine: BenchEngine,
-    #[command(flatten)]
-    pub choice: CellChoiceArgs,
-    /// Submit cells again that are over and failed so; earlier attempts stay. May be given again
-    #[arg(long, value_enum, value_name = "WHICH")]
-    pub retry: Vec<RetryChoice>,
-    /// How often a cell is gone on with after the provider, the sandbox or the machine failed, or after it was lost.
-    #[arg(long, default_value_t = 2, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(..=100))]
-    pub infrastructure_repeats: u32,
-    #[command(flatten)]
-    pub shape: SlurmShape,
-    /// Seconds before the time limit at which a job stops in order; Slurm may be a minute early.
-    #[arg(long, default_value_t = 120, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=65_535), help_heading = "Slurm")]
-    pub warning: u32,
-    /// Cells of an array under way at once, or, with `--engine local`, of this process [default: as many as there
-    /// is room for, or 2]
-    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=256))]
-    pub at_once: Option<u32>,
-    /// Send a variable of the environment along; may be given again
-    #[arg(long, value_name = "NAME", value_parser = variable, help_heading = "Slurm")]
-    pub export: Vec<String>,
-    /// Print what would be submitted, and submit nothing.
-    #[arg(long)]
-    pub dry_run: bool,
-    /// Print nothing while it goes, with `--engine local`.
-    #[arg(long, short)]
-    pub quiet: bool,
-    /// Print what was submitted as JSON.
-    #[arg(long)]
-    pub json: bool,
-}
-
-impl SubmitArgs {
-    /// The same for this process.
-    pub fn local(self) -> LocalArgs {
-        LocalArgs {
-            file: Some(self.bench.bench),
-            out: self.bench.out,
-            plan: self.dry_run,
-            choice: self.choice,
-            retry: self.retry,
-            infrastructure_repeats: self.infrastructure_repeats,
-            parallel: self.at_once.unwrap_or(2),
-            quiet: self.quiet,
-            json: self.json,
-        }
-    }
-}
-
-fn variable(text: &str) -> Result<String, String> {
-    let is_name = |character: char| character.is_ascii_alphanumeric() || character == '_';
-    match !text.is_empty() && text.chars().all(is_name) {
-        true => Ok(text.to_owned()),
-        false => Err("give the name of a variable alone; its value is taken from the environment".to_owned()),
-    }
-}
-
-/// A cell that is not submitted, and why.
-#[derive(Debug, Serialize)]
-struct LeftCell {
-    cell: String,
-    name: String,
-    standing: Standing,
-    why: String,
-}
-
 /// Hands the cells that can go on to Slurm.
 ///
 /// # Errors
@@ -328,7 +199,16 @@ impl Handing<'_> {
             true => None,
             false => Some(self.hand_over(shapes, now).await?),
         };
-        self.tell(submitted.as_ref(), finished, &left)?;
+        let outcome = SubmitOutcome {
+            printer: self.printer,
+            json: self.args.json,
+            dry_run: self.args.dry_run,
+            out,
+            handed: submitted.as_ref(),
+            finished,
+            left: &left,
+        };
+        outcome.tell()?;
         Ok(Status::Done)
     }
 
@@ -339,7 +219,8 @@ impl Handing<'_> {
         plan: &BenchPlan,
         wanted: &[PlannedCell],
     ) -> Result<Vec<AllottedCell>, Failure> {
-        let is_other = |cell: &&CellPlan| wanted.iter().all(|one| one.id != cell.cell);
+        let wanted: BTreeSet<&str> = wanted.iter().map(|one| one.id.as_str()).collect();
+        let is_other = |cell: &&CellPlan| !wanted.contains(cell.cell.as_str());
         let others: Vec<CellPlan> = plan.cells.iter().filter(is_other).cloned().collect();
         let looked = sight.look_at_all(&others)?;
         let others = looked.iter().map(|cell| AllottedCell {
@@ -491,7 +372,10 @@ impl Handing<'_> {
                 "--output={}/%a.log",
                 folder.display().to_string().replace('%', "%%")
             ),
-            format!("--export={}", self.exported().join(",")),
+            format!(
+                "--export={}",
+                exported(&self.program.settings, &self.args.export).join(",")
+            ),
             folder.join(SCRIPT).display().to_string(),
         ];
         let cells: Vec<String> = array.cells.iter().map(|cell| cell.cell.clone()).collect();
@@ -518,94 +402,6 @@ impl Handing<'_> {
             arguments,
         }
     }
-
-    /// The names of variables that go along.
-    fn exported(&self) -> Vec<String> {
-        let is_plain = |name: &str| {
-            let is_named =
-                VARIABLES.contains(&name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix));
-            is_named && !SECRET.iter().any(|part| name.contains(part)) && variable(name).is_ok()
-        };
-        let names = self.program.settings.operator.keys();
-        let exported = names.filter(|name| is_plain(name) || self.args.export.contains(name));
-        exported.cloned().collect()
-    }
-
-    fn tell(&self, handed: Option<&Handed>, finished: usize, left: &[LeftCell]) -> Result<(), Failure> {
-        let printer = self.printer;
-        if self.args.json {
-            let arrays = handed.map(|handed| {
-                let arrays = handed.submission.arrays.iter().enumerate();
-                let arrays = arrays.map(|(number, array)| {
-                    let job = handed.jobs.get(number);
-                    json!({ "job": job, "name": array.name, "folder": array.folder, "shape": array.shape, "cells": array.cells })
-                });
-                arrays.collect::<Vec<_>>()
-            });
-            return printer.json(&json!({
-                "submission": handed.filter(|_| !self.args.dry_run).map(|handed| handed.submission.number),
-                "arrays": arrays.unwrap_or_default(),
-                "finished": finished,
-                "left": left,
-            }));
-        }
-        for (number, array) in handed
-            .iter()
-            .flat_map(|handed| handed.submission.arrays.iter().enumerate())
-        {
-            let job = handed.and_then(|handed| handed.jobs.get(number));
-            let job = job.map_or("not submitted".to_owned(), |job| format!("job {job}"));
-            printer.line(format!(
-                "{job}: {} cells, {}; {}",
-                array.cells.len(),
-                array.shape.words(),
-                self.bench.out.join(&array.folder).display()
-            ));
-        }
-        if let Some(handed) = handed.filter(|_| self.args.dry_run) {
-            for call in &handed.calls {
-                printer.raw(&call.script);
-            }
-        }
-        for cell in left {
-            printer.line(format!(
-                "left out: {}: {}",
-                one_line(&cell.name),
-                one_line(&cell.why)
-            ));
-        }
-        let cells = handed.map_or(0, |handed| {
-            handed
-                .submission
-                .arrays
-                .iter()
-                .map(|array| array.cells.len())
-                .sum()
-        });
-        let verb = if self.args.dry_run {
-            "to be submitted"
-        } else {
-            "submitted"
-        };
-        printer.line(format!(
-            "{cells} cells {verb}, {finished} finished, {} left out",
-            left.len()
-        ));
-        Ok(())
-    }
-}
-
-/// A submission that was handed over.
-struct Handed {
-    submission: Submission,
-    calls: Vec<SbatchCall>,
-    /// Ids of the arrays, by their order.
-    jobs: Vec<String>,
-}
-
-struct SbatchCall {
-    script: String,
-    arguments: Vec<String>,
 }
 
 /// A cell that is handed over, at the least at this attempt.
@@ -622,15 +418,4 @@ fn by_attempt(cells: Vec<HandedCell>) -> Vec<Vec<HandedCell>> {
         attempts.entry(cell.attempt).or_default().push(cell);
     }
     attempts.into_values().collect()
-}
-
-impl LeftCell {
-    fn new(cell: &StandingCell, why: String) -> Self {
-        Self {
-            cell: cell.plan.cell.clone(),
-            name: cell.plan.name(),
-            standing: cell.standing,
-            why,
-        }
-    }
 }

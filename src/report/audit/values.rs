@@ -198,6 +198,9 @@ mod tests {
             }
         );
         assert_eq!(found(&[(Output, "13.482 3.49 34.82")], &[]), ValueSource::Nowhere);
+        // Whoever knows it and has it computed is not found here: probes on changed data are for that.
+        let computed = [(Agent, "print(1.741 * 2)"), (Output, "3.482")];
+        assert_eq!(found(&computed, &[]), ValueSource::Printed { at: at(2), line: 1 });
     }
 
     #[test]

@@ -155,12 +155,16 @@ pub enum TableError {
     Io(#[from] std::io::Error),
 }
 
-/// The tables of runs as files, with their `datapackage.json`.
+/// The tables of runs as files, with their `datapackage.json`; `shown` is what is shown of a text.
 ///
 /// # Errors
 /// A table that cannot be written.
-pub fn tables(name: &str, runs: &[ExportedRun<'_>]) -> Result<Vec<Member>, TableError> {
-    let tables = [
+pub fn tables(
+    name: &str,
+    runs: &[ExportedRun<'_>],
+    shown: impl Fn(&str) -> String,
+) -> Result<Vec<Member>, TableError> {
+    let mut tables = [
         Table {
             name: "runs",
             title: "Runs",
@@ -183,6 +187,12 @@ pub fn tables(name: &str, runs: &[ExportedRun<'_>]) -> Result<Vec<Member>, Table
             records: runs.iter().flat_map(of_decisions).collect(),
         },
     ];
+    let records = tables.iter_mut().flat_map(|table| &mut table.records);
+    for value in records.flat_map(Map::values_mut) {
+        if let Value::String(text) = value {
+            *text = shown(text);
+        }
+    }
     let mut members = Vec::new();
     let mut resources = Vec::new();
     for table in &tables {

@@ -6,8 +6,6 @@ use std::{fs, io};
 
 use serde::{Deserialize, Serialize};
 
-use super::cell_plan::PlannedCell;
-use super::cell_spec::cell_name;
 use crate::analysis::bench::audit::AuditedTask;
 use crate::analysis::bench::cell::{BenchCell, CellResult, TaskKind};
 use crate::cli::exit::{Failure, Status};
@@ -60,15 +58,13 @@ fn first() -> u32 {
     1
 }
 
-impl BenchPlan {
-    /// The plan of a bench with these cells.
-    pub fn new(name: &str, cells: &[PlannedCell]) -> Self {
-        Self {
-            name: name.to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            cells: cells.iter().map(CellPlan::new).collect(),
-        }
-    }
+/// What a cell is told by.
+pub fn cell_name(task: &str, agent: &str, arm: &BTreeMap<String, String>, repeat: u32) -> String {
+    let repeat = format!("r{repeat}");
+    let mut parts = vec![task, agent];
+    parts.extend(arm.values().map(String::as_str));
+    parts.push(&repeat);
+    parts.join(" ")
 }
 
 impl CellPlan {
@@ -94,21 +90,6 @@ impl CellPlan {
             }
             self.attempt = self.attempt.saturating_add(1);
             self.folder = next;
-        }
-    }
-
-    pub fn new(cell: &PlannedCell) -> Self {
-        let spec = &cell.spec;
-        Self {
-            cell: cell.id.clone(),
-            kind: spec.kind,
-            task: spec.task.clone(),
-            agent: spec.agent.clone(),
-            arm: spec.arm.clone(),
-            repeat: spec.repeat,
-            attempt: cell.attempt,
-            folder: cell.folder.clone(),
-            options: spec.options.clone(),
         }
     }
 
@@ -244,7 +225,14 @@ impl BenchFolder<'_> {
             Ok(text) => serde_json::from_slice(&text)
                 .map(Some)
                 .map_err(|error| failed(&path, &error)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+                ) =>
+            {
+                Ok(None)
+            }
             Err(error) => Err(failed(&path, &error)),
         }
     }
