@@ -136,6 +136,9 @@ pub trait Sandbox: Send + Sync {
         progress: Lines<'_>,
     ) -> Result<Environment, BuildFailure>;
 
+    /// Finishes, before many executions, what makes each of them faster; it fails in nothing else.
+    async fn warm_up(&self, _environment: &Environment, _cancel: &CancellationToken) {}
+
     /// Runs one command to its end; the whole process tree is gone afterwards.
     async fn execute(&self, execution: &Execution, cancel: &CancellationToken)
     -> Result<Ended, SandboxError>;

@@ -358,6 +358,30 @@ async fn modules_are_compiled_after_the_first_execution_and_by_nobody_else() {
     }
 }
 
+#[tokio::test]
+async fn before_many_executions_every_module_is_compiled_whoever_compiles() {
+    let Some(uv) = program() else { return };
+    let wheels = wheels();
+    for tier in LOCAL {
+        let Some((sandbox, _cache)) = among(tier, wheels.path(), &uv).await else {
+            continue;
+        };
+        let built = Built::of(&sandbox, &["low-pkg==1.9"]).await;
+        let environment = built.environment();
+        let marker = PathBuf::from(&environment.location).join("compiled");
+        let stopped = CancellationToken::new();
+        stopped.cancel();
+        sandbox.warm_up(environment, &stopped).await;
+        assert!(!marker.exists(), "{tier:?}: compiled although it was told to stop");
+        let go_on = CancellationToken::new();
+        tokio::join!(
+            sandbox.warm_up(environment, &go_on),
+            sandbox.warm_up(environment, &go_on)
+        );
+        assert!(marker.exists(), "{tier:?}: not compiled");
+    }
+}
+
 /// Needs the package index that the operator's settings name.
 #[tokio::test]
 #[ignore = "fetches uv from the index: run it with --ignored"]

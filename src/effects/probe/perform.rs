@@ -41,6 +41,9 @@ use super::probing::{Probing, Subject, width};
 use super::sub_run_context::SubRunContext;
 use super::{programs, tables};
 
+/// Why nothing was probed where a cap was reached before.
+const TIME_IS_UP: &str = "the time that the run may take is up";
+
 /// Makes the sub-runs that the journal lacks, and journals what they say.
 ///
 /// # Errors
@@ -78,10 +81,9 @@ async fn carry(
     let (Some(settings), Some(sandbox)) = (effects.request.probe, effects.ports.sandbox.clone()) else {
         return Ok(Carried::none("it was asked for without probes when it went on"));
     };
-    let capped = match time_left::compute(effects.ports.account.budget(), session, Stage::EXECUTE) {
-        Ok(time) => time.map(|time| time.milliseconds),
-        Err(_) => return Ok(Carried::none("the time that the run may take is up")),
-    };
+    if time_left::compute(effects.ports.account.budget(), session, Stage::EXECUTE).is_err() {
+        return Ok(Carried::none(TIME_IS_UP));
+    }
     if session.state.resumed > 0 {
         // A process that is gone may have left sub-runs behind.
         sandbox.sweep(&effects.request.run).await?;
@@ -102,7 +104,11 @@ async fn carry(
         Ready::Unfit(summary) => return Ok(Carried::Told(summary)),
         Ready::Interrupted => return Ok(Carried::Interrupted),
     };
-    probing.time.most = capped;
+    // What made the environment ready has taken some of it.
+    probing.time.most = match time_left::compute(effects.ports.account.budget(), session, Stage::EXECUTE) {
+        Ok(time) => time.map(|time| time.milliseconds),
+        Err(_) => return Ok(Carried::none(TIME_IS_UP)),
+    };
     let made = session.state.probes.runs().to_vec();
     let carried = {
         let mut note = |run: &crate::domain::probe::ProbeRun| {
@@ -213,6 +219,11 @@ impl ProbedRun<'_> {
                 )));
             }
         };
+        // Some twenty executions follow.
+        self.sandbox.warm_up(&environment, cancel).await;
+        if cancel.is_cancelled() {
+            return Ok(Ready::Interrupted);
+        }
         let place = SubRunContext {
             run: self.request.run.clone(),
             workspace: self.folder.workspace(),

@@ -1,13 +1,15 @@
 //! Compiled modules of environments that came without any.
 //!
 //! They are compiled once for each environment, after its first execution and beside whatever
-//! else goes on, by a step that sees the environment read-only and runs none of its code. Nothing
-//! that an execution compiled is ever taken.
+//! else goes on, by a step that sees the environment read-only and runs none of its code; where many
+//! executions follow, these wait for it. Nothing that an execution compiled is ever taken.
 
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
 
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -26,6 +28,10 @@ use crate::sandbox::removal;
 const COMPILE: &str = include_str!("bytecode.py");
 /// Says that every module is compiled.
 const MARKER: &str = "compiled";
+/// How it stands back behind others: so little that those who wait for it do not wait for all else.
+const NICENESS: &str = "5";
+/// Processes that compile side by side, at most.
+const WIDEST: usize = 4;
 
 /// An environment without compiled modules.
 #[derive(Debug, Clone)]
@@ -42,17 +48,31 @@ impl UncompiledEnvironment {
             return;
         }
         let shared = Arc::clone(shared);
-        std::thread::spawn(move || {
+        thread::spawn(move || {
             // Without compiled modules an environment is slower and nothing else.
-            let _ = self.compile(&shared);
+            let _ = self.compile(&shared, &CancellationToken::new());
         });
+    }
+
+    /// Compiles what is not compiled, or waits for who does.
+    ///
+    /// # Errors
+    /// A folder that cannot be read or written, or a step that fails.
+    pub fn compile_and_wait(&self, shared: &Shared, cancel: &CancellationToken) -> io::Result<()> {
+        while !cancel.is_cancelled() && !self.folder.join(MARKER).exists() {
+            if self.compile(shared, cancel)? {
+                break;
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+        Ok(())
     }
 
     /// Compiles what is not compiled; `false` where another process does.
     ///
     /// # Errors
     /// A folder that cannot be read or written, or a step that fails.
-    pub fn compile(&self, shared: &Shared) -> io::Result<bool> {
+    fn compile(&self, shared: &Shared, cancel: &CancellationToken) -> io::Result<bool> {
         let lock = File::create(self.folder.with_extension("bytecode.lock"))?;
         if lock.try_lock().is_err() {
             return Ok(false);
@@ -81,7 +101,7 @@ impl UncompiledEnvironment {
         let command = [
             "nice",
             "-n",
-            "19",
+            NICENESS,
             &text(&self.interpreter.executable),
             // Without `site`, whose files of paths can run code of packages.
             "-I",
@@ -90,13 +110,17 @@ impl UncompiledEnvironment {
             COMPILE,
             &text(&modules),
             &text(&output),
+            &thread::available_parallelism()
+                .map_or(1, usize::from)
+                .min(WIDEST)
+                .to_string(),
         ]
         .map(str::to_owned);
         let (lines, _) = mpsc::channel(1);
         let context = BuildContext {
             shared,
             interpreter: &self.interpreter,
-            cancel: &CancellationToken::new(),
+            cancel,
             lines: &lines,
             name: &name,
         };

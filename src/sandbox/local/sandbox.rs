@@ -141,6 +141,20 @@ impl Sandbox for LocalSandbox {
             .map_err(|error| infrastructure(format!("The build broke: {error}."), String::new()))?
     }
 
+    async fn warm_up(&self, environment: &Environment, cancel: &CancellationToken) {
+        let folder = PathBuf::from(&environment.location);
+        let (shared, cancel) = (Arc::clone(&self.shared), cancel.child_token());
+        let _guard = cancel.clone().drop_guard();
+        let work = move || {
+            let uncompiled = Ready::read(&folder)
+                .ok()
+                .and_then(|ready| ready.uncompiled(&folder));
+            uncompiled.map(|environment| environment.compile_and_wait(&shared, &cancel))
+        };
+        // Without compiled modules an environment is slower and nothing else.
+        let _ = tokio::task::spawn_blocking(work).await;
+    }
+
     async fn execute(
         &self,
         execution: &Execution,
