@@ -372,7 +372,10 @@ async fn before_many_executions_every_module_is_compiled_whoever_compiles() {
         let stopped = CancellationToken::new();
         stopped.cancel();
         sandbox.warm_up(environment, &stopped).await;
-        assert!(!marker.exists(), "{tier:?}: compiled although it was told to stop");
+        assert!(
+            !marker.exists(),
+            "{tier:?}: compiled although it was told to stop"
+        );
         let go_on = CancellationToken::new();
         tokio::join!(
             sandbox.warm_up(environment, &go_on),
