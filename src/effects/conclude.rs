@@ -244,6 +244,11 @@ fn unreadable(state: &State, summary: &ProbeSummary) -> Option<Doubt> {
     })
 }
 
+/// Whether the verdict is open whatever probes say: nothing that they show makes it a decided one.
+pub fn is_open_anyway(facts: &RunFacts) -> bool {
+    decided(facts, &[], true).outcome == Outcome::Inconclusive
+}
+
 fn decided(facts: &RunFacts, probed: &[Doubt], from_data: bool) -> Verdict {
     let nothing = |reason: String| Verdict {
         criterion: facts.criterion.clone().map(Box::new),
@@ -279,8 +284,46 @@ fn decided(facts: &RunFacts, probed: &[Doubt], from_data: bool) -> Verdict {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::domain::probe::Trial;
+    use crate::verdict::contrary_evidence::DataFacts;
+
+    #[test]
+    fn a_verdict_is_open_anyway_where_something_else_than_probes_speaks_against_it() {
+        let facts = |rows: u64, estimate: f64| {
+            let recorded = Finding {
+                name: "dose".to_owned(),
+                n: Some(rows),
+                ..finding(estimate)
+            };
+            RunFacts {
+                criterion: serde_json::from_value(json!({
+                    "focal_term": "dose", "direction": "positive", "alpha": 0.05, "two_sided": true
+                }))
+                .unwrap(),
+                reported: Some(vec![recorded.clone()]),
+                recorded: vec![recorded],
+                data: DataFacts {
+                    planned: vec!["replication_data/d.csv".to_owned()],
+                    opened: vec!["replication_data/d.csv".to_owned()],
+                    complete: true,
+                    has_data: true,
+                    expected: Some(50),
+                    tolerance: Some(0),
+                    ..DataFacts::default()
+                },
+                strict: true,
+                ran: true,
+                ..RunFacts::default()
+            }
+        };
+        assert!(is_open_anyway(&RunFacts::default()));
+        assert!(is_open_anyway(&facts(49, 3.0)), "a row that is lacking");
+        assert!(!is_open_anyway(&facts(50, 3.0)), "met");
+        assert!(!is_open_anyway(&facts(50, 0.3)), "not met");
+    }
 
     fn run(kind: ProbeKind, ended: ProbeEnd, estimate: Option<f64>) -> ProbeRun {
         ProbeRun {

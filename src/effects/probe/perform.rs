@@ -17,6 +17,7 @@ use crate::domain::stage::Stage;
 use crate::effects::analyse::available::AvailablePrograms;
 use crate::effects::analyse::declared::{self, FoundPlan, PlanRefusal, PlanText};
 use crate::effects::analyse::rules::CodeRules;
+use crate::effects::conclude;
 use crate::effects::context::Effects;
 use crate::effects::time_left;
 use crate::engine::dispatch::Step;
@@ -175,6 +176,7 @@ impl ProbedRun<'_> {
             return Ok(Ready::unfit("the plan names no usable criterion"));
         };
         let facts = RunFacts::gather(state, store)?;
+        let is_open_anyway = conclude::is_open_anyway(&facts);
         let reported = facts.reported.unwrap_or_default();
         let read = tables::read(&material.opened, &self.folder.workspace(), self.documents);
         let plan = PlanWords {
@@ -259,7 +261,11 @@ impl ProbedRun<'_> {
             time: ProbeTime {
                 given: whole,
                 left: whole.saturating_sub(used / width() as u64),
-                spare: if settings.seconds.is_some() { 0 } else { 2 * whole },
+                // Where the verdict stays open for another cause, more probes change nothing in it.
+                spare: match settings.seconds.is_some() || is_open_anyway {
+                    true => 0,
+                    false => 2 * whole,
+                },
                 by_the_clock: settings.seconds.is_some(),
                 most: None,
             },
