@@ -125,9 +125,7 @@ impl Toolset {
     /// # Errors
     /// Where the track is unknown, or a definition cannot be used.
     pub fn for_request(program: &Program, request: &RunRequest) -> Result<Self, EngineError> {
-        let OpenTrack { catalog, parts } = program
-            .tracks
-            .open(request.track.as_deref(), request.stages_dir.as_deref())?;
+        let OpenTrack { catalog, parts } = program.tracks.open_for(request)?;
         // A task of another track is no study and allows nothing; a study that cannot be opened is
         // told of where it is staged.
         let shown =

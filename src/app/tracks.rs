@@ -17,6 +17,7 @@ use crate::effects::notebook::staging::NotebookStaging;
 use crate::effects::replication::{PreregisteredRule, StudyStaging};
 use crate::effects::track_parts::{ChosenParts, TrackParts};
 use crate::engine::error::EngineError;
+use crate::engine::request::RunRequest;
 use crate::grading::capsule_grader::CapsuleAnswers;
 use crate::grading::notebook_grader::NotebookAnswers;
 use crate::notebook::terms as notebook_terms;
@@ -101,11 +102,34 @@ impl Tracks {
     /// Where this program knows no track of that name, or a definition is missing or cannot
     /// be used.
     pub fn catalog(&self, name: Option<&str>, overrides: Option<&Path>) -> Result<Catalog, EngineError> {
+        self.defined(name, overrides, None)
+    }
+
+    /// The definitions that a run goes by.
+    ///
+    /// # Errors
+    /// Where this program knows no track of that name, or a definition is missing or cannot
+    /// be used.
+    pub fn catalog_of(&self, request: &RunRequest) -> Result<Catalog, EngineError> {
+        let agent = request
+            .capsule
+            .as_ref()
+            .and_then(|capsule| capsule.agent.folder());
+        self.defined(request.track.as_deref(), request.stages_dir.as_deref(), agent)
+    }
+
+    fn defined(
+        &self,
+        name: Option<&str>,
+        overrides: Option<&Path>,
+        agent: Option<&str>,
+    ) -> Result<Catalog, EngineError> {
         self.track(name)?;
         Ok(Catalog::load(CatalogSource {
             track: name,
             overrides,
             parts: Some(&self.names),
+            agent,
         })?)
     }
 
@@ -115,7 +139,19 @@ impl Tracks {
     /// Where this program knows no track of that name, or a definition is missing or cannot
     /// be used.
     pub fn open(&self, name: Option<&str>, overrides: Option<&Path>) -> Result<OpenTrack, EngineError> {
-        let catalog = self.catalog(name, overrides)?;
+        self.with_parts(name, self.catalog(name, overrides)?)
+    }
+
+    /// The track of a run, with the definitions that it goes by.
+    ///
+    /// # Errors
+    /// Where this program knows no track of that name, or a definition is missing or cannot
+    /// be used.
+    pub fn open_for(&self, request: &RunRequest) -> Result<OpenTrack, EngineError> {
+        self.with_parts(request.track.as_deref(), self.catalog_of(request)?)
+    }
+
+    fn with_parts(&self, name: Option<&str>, catalog: Catalog) -> Result<OpenTrack, EngineError> {
         let track = catalog.track();
         let grader = self
             .grader(&track.grader)

@@ -1,5 +1,7 @@
 //! A capsule: a paper's code and data, with questions about its results.
 
+pub mod agent;
+pub mod answer_check;
 pub mod archive;
 pub mod candidates;
 pub mod dockerfile;

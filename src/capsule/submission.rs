@@ -51,7 +51,8 @@ fn fault(question: &str, answer: &Value) -> Option<String> {
     ))
 }
 
-fn quoted(text: &str) -> String {
+/// A question as sentences about answers quote it.
+pub(super) fn quoted(text: &str) -> String {
     let short: String = text.chars().take(200).collect();
     format!("`{short}`")
 }

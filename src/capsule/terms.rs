@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::agent::CapsuleAgent;
 use super::layout::level::{Layout, Level};
 use super::task_file::CapsuleId;
 
@@ -20,6 +21,9 @@ pub struct CapsuleTerms {
     pub language: String,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub needs_gpu: bool,
+    /// The agent of our own, where no program attempts it.
+    #[serde(default, skip_serializing_if = "CapsuleAgent::is_plain")]
+    pub agent: CapsuleAgent,
     /// The questions, in the order of the task file.
     pub questions: Vec<String>,
 }

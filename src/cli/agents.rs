@@ -11,6 +11,7 @@ use super::signals::until_stopped;
 use crate::app::agent_trees::add::{AddRequest, AddedTree};
 use crate::app::agent_trees::error::AgentTreeError;
 use crate::app::agent_trees::installed::AgentTrees;
+use crate::capsule::agent::CapsuleAgent;
 use crate::catalog::agents::definition::AgentDefinition;
 use crate::catalog::agents::load::{self, LoadedAgent};
 use crate::domain::format;
@@ -155,8 +156,18 @@ fn list(settings: &Settings, printer: Printer, args: &ListedAgentsArgs) -> Resul
             listed["installed"] = json!(trees.find(&agent.definition));
             listed
         });
-        printer.json(&json!({ "agents": listed.collect::<Vec<_>>() }))?;
+        let own = CapsuleAgent::ALL.map(|agent| json!({ "agent": agent, "about": agent.about() }));
+        printer.json(&json!({ "agents": listed.collect::<Vec<_>>(), "own": own }))?;
         return Ok(Status::Done);
+    }
+    for agent in CapsuleAgent::ALL {
+        printer.line(format!(
+            "{:<16} {:<16} {:<22} {}",
+            styled(paint::STRONG, agent.name()),
+            "any dialect",
+            "built in",
+            agent.about()
+        ));
     }
     for agent in &all {
         let definition = &agent.definition;

@@ -72,6 +72,10 @@ pub async fn replay(program: &Program, printer: Printer, args: ReplayArgs) -> Re
     // Nothing is paid for twice, so nothing has to be capped.
     request.budget = Budget::default();
     request.record = None;
+    if let Some(capsule) = &mut request.capsule {
+        // What lay beneath an episode went with its server.
+        capsule.beneath = None;
+    }
     request.run = RunId::new(format!("{}-replay-{}", request.run, std::process::id()));
     let io = |error: std::io::Error| Failure::new(Status::Infrastructure, error.to_string());
     let temporary = tempfile::tempdir().map_err(io)?;

@@ -261,6 +261,9 @@ fn policy_text(file: &str) -> io::Result<String> {
     Ok(text)
 }
 
+/// The approver that asks about the session and about each command that is given to it.
+const ASK_COMMANDS: &str = "ask:commands";
+
 /// The approver that was typed, with the policy that it names.
 ///
 /// # Errors
@@ -268,6 +271,10 @@ fn policy_text(file: &str) -> io::Result<String> {
 pub fn approve(text: &str) -> Result<Approve, Failure> {
     match text {
         "ask" => Ok(Approve::Ask),
+        ASK_COMMANDS => Ok(Approve::Policy(PolicyText {
+            name: ASK_COMMANDS.to_owned(),
+            text: "[[rule]]\naction = \"command\"\ndecision = \"ask\"\n".to_owned(),
+        })),
         "auto" => Ok(Approve::Auto),
         "deny" => Ok(Approve::Deny),
         _ => match text.strip_prefix("policy:") {
@@ -280,7 +287,7 @@ pub fn approve(text: &str) -> Result<Approve, Failure> {
                 }))
             }
             None => Err(Failure::usage(format!(
-                "--approve {text}: expected ask, auto, deny or policy:FILE"
+                "--approve {text}: expected ask, {ASK_COMMANDS}, auto, deny or policy:FILE"
             ))),
         },
     }

@@ -15,6 +15,7 @@ use crate::policy::limits::Reached;
 use crate::run::event::{BuildResult, CallRef, Event, KeptAct, RunStarted, ToolFinished, Work};
 use crate::tools::contract::Observation;
 
+use super::command_gate::{self, CommandDecision};
 use super::context::Effects;
 use super::environment::{ActBefore, Environment, EnvironmentSession, LeftAct, OpenedSession, SessionTerms};
 use super::made_environment::MadeEnvironment;
@@ -32,6 +33,8 @@ pub enum Acted {
     OutOfTime(Reached),
     /// The session was refused.
     Cancelled(String),
+    /// The command was refused, and nothing was run.
+    Refused(Observation),
     /// The session of a process that is gone is gone as well, and is not to be done again.
     Lost(String),
 }
@@ -61,6 +64,11 @@ pub async fn act(
         Approved::Yes => {}
         Approved::Parked => return Ok(Acted::Parked),
         Approved::Refused(why) => return Ok(Acted::Cancelled(why)),
+    }
+    match command_gate::decided(effects, session, environment.as_ref(), at, action, cancel).await? {
+        CommandDecision::Open => {}
+        CommandDecision::Parked => return Ok(Acted::Parked),
+        CommandDecision::Refused(told) => return Ok(Acted::Refused(told)),
     }
     let time = match time_left::compute(effects.ports.account.budget(), session, at.stage) {
         Ok(time) => time,

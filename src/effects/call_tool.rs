@@ -195,6 +195,7 @@ async fn perform(
                     CallOutcome::Step(halt(effects, session, at.stage, ModelError::Spent(spent))?)
                 }
                 Acted::Cancelled(detail) => CallOutcome::Cancelled(detail),
+                Acted::Refused(told) => CallOutcome::Observed(told, None),
                 Acted::Lost(detail) => CallOutcome::Lost(detail),
             })
         }

@@ -13,7 +13,7 @@ use crate::model::layers::budget;
 use crate::run::event::StageEnd;
 use crate::run::stage_state::StageState;
 
-use super::capsule::answers_review;
+use super::capsule::{answers_review, checked_answers};
 use super::context::Effects;
 use super::known::{Known, Passing, Text};
 use super::notebook::{beforehand, budget as notebook_budget};
@@ -86,6 +86,9 @@ pub async fn advance(
                     review::review(effects, session, &mut conversation, answer, cancel).await?
                 }
                 Some(AnswerReview::Answers) => answers_review::review(session, &mut conversation, answer)?,
+                Some(AnswerReview::CheckedAnswers) => {
+                    checked_answers::review(session, &mut conversation, answer)?
+                }
                 Some(AnswerReview::None) | None => Reviewed::stands(answer),
             };
             match reviewed {

@@ -101,6 +101,12 @@ pub trait Environment: Send + Sync {
         )))
     }
 
+    /// The text of a command that an act gives to a session, for whoever decides on single ones; `None`
+    /// of an act that gives none.
+    fn command(&self, _action: &Value) -> Option<String> {
+        None
+    }
+
     /// Opens a session over a run's workspace.
     ///
     /// # Errors

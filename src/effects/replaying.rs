@@ -115,7 +115,11 @@ impl Network for Replayed {
             ))
         })?;
         Ok(Observation {
-            text: self.run.text(&result.observation).map_err(Self::unreadable)?,
+            // What was left of the run's budget is none of the network's.
+            text: (self
+                .run
+                .text(result.stable.as_ref().unwrap_or(&result.observation)))
+            .map_err(Self::unreadable)?,
             stable: None,
             ok: result.ok,
             command: None,

@@ -17,7 +17,9 @@ use crate::study::layout::PAPER as PAPER_FILE;
 use crate::tools::contract::ToolOutcome;
 use crate::tools::cut::{self, Keep, TextCap};
 use crate::tools::look_at_image;
+use crate::tools::workspace::Workspace;
 
+use super::capsule::laid_beneath;
 use super::context::Effects;
 use super::paper::{has_paper, read_paper};
 use super::program::prepared;
@@ -98,6 +100,7 @@ pub fn start(effects: &mut Effects, session: &mut Session, stage: Stage) -> Resu
             output_tokens: definition.output_tokens,
             notes: reachable(&effects.request.hosts),
         },
+        level: (started.capsule.as_ref()).map_or("", |capsule| capsule.level.word()),
     };
     let mut rendered = definition.render(&context)?;
     if let Some(left) = converse::left(effects, session, stage) {
@@ -138,12 +141,14 @@ fn reachable(hosts: &[String]) -> String {
 /// The workspace as the agent's own tool shows it.
 fn listing(effects: &mut Effects, session: &Session) -> Result<String, EngineError> {
     let tools = effects.ports.tools.clone();
-    let outcome = tools.call(
-        "list_files",
-        &json!({}),
-        &["list_files"],
-        effects.workspace(session)?,
-    );
+    let capsule = effects.request.capsule.as_ref();
+    let beneath = capsule.and_then(|capsule| capsule.beneath.as_ref());
+    let list = |workspace: &Workspace| tools.call("list_files", &json!({}), &["list_files"], workspace);
+    let outcome = match beneath.map(|folder| laid_beneath::workspace(folder)) {
+        // The run's own holds what is changed, and nothing is yet.
+        Some(root) => list(&Workspace::open(&root).map_err(|error| EngineError::io(&root, error))?),
+        None => list(effects.workspace(session)?),
+    };
     let ToolOutcome::Observed(observation) = outcome else {
         return Err(EngineError::Unusable(
             "listing the workspace changed something".to_owned(),

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::capsule::agent::CapsuleAgent;
 use crate::capsule::dockerfile::base_table::BaseImages;
 use crate::capsule::layout::level::{Layout, Level};
 use crate::capsule::task_file::CapsuleId;
@@ -219,6 +220,13 @@ pub struct CapsuleRequest {
     pub base_images: BaseImages,
     #[serde(default, skip_serializing_if = "LostSession::is_usual")]
     pub lost_session: LostSession,
+    /// The agent of our own that attempts it, where no program does.
+    #[serde(default, skip_serializing_if = "CapsuleAgent::is_plain")]
+    pub agent: CapsuleAgent,
+    /// A workspace that was laid out beforehand, whose `work/` lies beneath that of the run, copy-on-write;
+    /// absent where the capsule is copied.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beneath: Option<PathBuf>,
 }
 
 /// An attempt at a notebook task, as it was asked for.

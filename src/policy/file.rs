@@ -16,8 +16,8 @@ use crate::domain::text_place::line_of;
 ///
 /// ```toml
 /// [[rule]]
-/// action = "execute"        # or "edit", "write", "network"
-/// path = "work/*.py"        # files, or the host of a network call; absent: all
+/// action = "execute"        # or "edit", "write", "network", "session", "command"
+/// path = "work/*.py"        # files, the host of a network call, or the text of a command; absent: all
 /// decision = "allow"        # or "ask", "deny"
 /// reason = "scripts of our own group"
 ///
@@ -27,7 +27,8 @@ use crate::domain::text_place::line_of;
 /// ```
 ///
 /// An execution fits an `allow` rule only where all its files match, and an
-/// `ask` or `deny` rule where any of them does.
+/// `ask` or `deny` rule where any of them does; the same holds for the lines of a command that is given
+/// to a session. Commands that no rule fits are not asked about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PolicyFile {
     name: String,
@@ -184,6 +185,18 @@ impl Rule {
             Subject::Write(write) => glob.matches(write.path.as_str()),
             Subject::Network(network) => glob.matches(&network.target),
             Subject::Session(session) => glob.matches(&session.environment),
+            Subject::Command(command) => {
+                let lines = command
+                    .text
+                    .lines()
+                    .map(str::trim)
+                    .filter(|line| !line.is_empty());
+                let mut lines = lines.map(|line| glob.matches(line)).peekable();
+                match self.ruling {
+                    Ruling::Allow => lines.peek().is_some() && lines.all(|matches| matches),
+                    Ruling::Ask | Ruling::Deny => lines.any(|matches| matches),
+                }
+            }
             Subject::Execute(execute) => {
                 let mut files = execute.files.iter().map(|file| glob.matches(file.path.as_str()));
                 match self.ruling {
@@ -199,7 +212,8 @@ impl Rule {
 mod tests {
     use super::*;
     use crate::domain::stage::Stage;
-    use crate::policy::subject::{Owner, Write, tests::execute};
+    use crate::policy::approver::Approver;
+    use crate::policy::subject::{Owner, SessionCommand, Write, tests::execute};
 
     const POLICY: &str = r#"
 [[rule]]
@@ -270,6 +284,44 @@ decision = "deny"
             panic!("an edit was not denied");
         };
         assert!(reason.contains("line 13 of policy.toml"), "{reason}");
+    }
+
+    #[test]
+    fn commands_are_ruled_on_line_by_line() {
+        let text = "[[rule]]\naction = \"command\"\npath = \"pip install **\"\ndecision = \"deny\"\n\
+                    [[rule]]\naction = \"command\"\npath = \"ls*\"\ndecision = \"allow\"\n\
+                    [[rule]]\naction = \"command\"\ndecision = \"ask\"\n";
+        let policy = PolicyFile::parse("p.toml", text).unwrap();
+        let decide = |text: &str| {
+            policy.decide(&Subject::Command(SessionCommand {
+                environment: "shell".to_owned(),
+                text: text.to_owned(),
+            }))
+        };
+        assert!(matches!(
+            decide("cd x\n  pip install https://a/b"),
+            Some(Decision::Forbid(_))
+        ));
+        assert_eq!(decide("ls -la\n\nls"), Some(Decision::Allow));
+        assert_eq!(decide("ls\nrm -r data"), Some(Decision::Ask));
+        let silent = PolicyFile::parse("p.toml", "").unwrap();
+        let command = Subject::Command(SessionCommand {
+            environment: "shell".to_owned(),
+            text: "ls".to_owned(),
+        });
+        assert_eq!(silent.decide(&command), None);
+        for approver in [
+            Approver::Policy(silent),
+            Approver::Ask,
+            Approver::Deny,
+            Approver::Auto,
+        ] {
+            assert_eq!(
+                approver.decide(&command),
+                Decision::Allow,
+                "the session was decided on"
+            );
+        }
     }
 
     #[test]

@@ -15,7 +15,7 @@ pub fn forbids(subject: &Subject) -> Option<String> {
         Subject::Execute(execute) => forbids_execute(execute),
         Subject::Write(write) => forbids_write(write),
         Subject::Network(network) => forbids_network(network),
-        Subject::Session(_) => None,
+        Subject::Session(_) | Subject::Command(_) => None,
     }
 }
 

@@ -26,6 +26,8 @@ pub enum Action {
     Network,
     /// A session of a task's environment is opened.
     Session,
+    /// A command is given to a session that is approved.
+    Command,
 }
 
 /// Something that the gate has to decide.
@@ -36,6 +38,16 @@ pub enum Subject {
     Write(Write),
     Network(Network),
     Session(SessionSubject),
+    Command(SessionCommand),
+}
+
+/// A command for a session, which the decision on the session covers already: whoever wants to decide
+/// on single ones as well says so by a rule.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionCommand {
+    pub environment: String,
+    /// The text that the agent gives.
+    pub text: String,
 }
 
 /// A session of a task's environment, with everything that acts in it can reach. A
@@ -226,6 +238,7 @@ impl Subject {
             Self::Write(_) => Action::Write,
             Self::Network(_) => Action::Network,
             Self::Session(_) => Action::Session,
+            Self::Command(_) => Action::Command,
         }
     }
 }

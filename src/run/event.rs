@@ -269,6 +269,8 @@ pub enum Asking {
     Network,
     /// A session of the task's environment.
     Session,
+    /// A command for a session.
+    Command,
     /// A free question of the agent's to the person who attends the run.
     Person,
 }

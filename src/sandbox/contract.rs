@@ -1,7 +1,7 @@
 //! The contract of a sandbox, and the endings of an execution.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -12,6 +12,7 @@ use crate::domain::digest::Digest;
 use crate::domain::execution::{BuildFailure, Ending, Environment, EnvironmentSpec, Limits, Opened, Tier};
 use crate::domain::ids::RunId;
 use crate::domain::workspace_path::WorkspacePath;
+use crate::sandbox::beneath::{Beneath, NoBeneath};
 
 /// One command to run, confined.
 #[derive(Debug, Clone)]
@@ -38,6 +39,8 @@ pub struct Execution {
     pub gateway: Option<PathBuf>,
     /// A folder of the host that appears at [`BESIDE`], read-only; none as a rule.
     pub beside: Option<PathBuf>,
+    /// A folder that lies beneath one of the writable ones, copy-on-write; none as a rule.
+    pub beneath: Option<Beneath>,
     /// True of a session: where the back end can, it outlives an engine that is killed, and
     /// the next execution of the run takes it up again instead of starting another.
     pub lasting: bool,
@@ -123,6 +126,15 @@ pub trait Sandbox: Send + Sync {
     /// Why none can.
     fn opens_gateway(&self) -> Result<(), NoOpenHosts> {
         self.opens_hosts()
+    }
+
+    /// Whether a folder can lie beneath one that is writable here, as [`Execution::beneath`] asks, with
+    /// workspaces below `place`.
+    ///
+    /// # Errors
+    /// Why none can.
+    async fn shows_beneath(&self, _place: &Path) -> Result<(), NoBeneath> {
+        Err(NoBeneath::Landlock)
     }
 
     /// The digest of the environment that `prepare` would make, before making it.

@@ -1,6 +1,7 @@
 //! Sandboxes that code runs in: the [`Sandbox`](contract::Sandbox) trait and its back ends.
 
 pub mod aliases;
+pub mod beneath;
 pub mod contract;
 pub mod descriptors;
 mod disk;

@@ -5,6 +5,7 @@
 
 mod attempt;
 mod capsule;
+mod episodes;
 mod grades;
 mod hostile;
 mod killed;

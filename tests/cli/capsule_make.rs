@@ -175,3 +175,39 @@ fn links_in_the_place_of_results_are_followed_nowhere() {
         fs::remove_dir_all(place.path().join("made")).unwrap();
     }
 }
+
+#[test]
+fn each_execution_has_a_seed_of_its_own_where_the_command_takes_one() {
+    let place = Place::new();
+    let code = "import random, sys\nrandom.seed(int(sys.argv[1]))\nprint('draw: %.6f' % random.random())\n";
+    analysis(&place, code);
+    let run = [
+        "capsule",
+        "make",
+        "mine",
+        "--out",
+        "made",
+        "--sandbox",
+        "local",
+        "--json",
+        "--run",
+    ];
+    let made = place.call(&[&run[..], &["python3 main.py {seed}"]].concat());
+    assert_eq!(made.status, 0, "{}", made.stderr);
+    let file: Value = serde_json::from_str(&made.stdout).unwrap();
+    // Python's own generator, for the seeds 1, 2 and 3.
+    let draw = &file["candidates"][0];
+    assert_eq!(
+        (&draw["varies"], &draw["values"]),
+        (&json!(true), &json!(["0.134364", "0.956034", "0.237965"])),
+        "{file}"
+    );
+    let prompt = file["prompt"].as_str().unwrap();
+    assert!(prompt.contains("main.py NUMBER`"), "{prompt}");
+    let capsule = place.path().join("made/capsule-0000001");
+    let run = fs::read_to_string(capsule.join("code/run")).unwrap();
+    assert!(
+        run.contains("python3 main.py 1") && !run.contains("{seed}"),
+        "{run}"
+    );
+}

@@ -10,6 +10,8 @@ mod bench_slurm;
 mod budget;
 mod by_hand;
 mod capsule;
+mod capsule_agent;
+mod capsule_commands;
 mod capsule_environment;
 mod capsule_make;
 mod capsule_serve;

@@ -159,6 +159,7 @@ impl Range {
             hosts: Vec::new(),
             gateway: None,
             beside: None,
+            beneath: None,
             lasting: true,
             streams: self.outside().to_owned(),
         }
@@ -248,6 +249,7 @@ impl Range {
             hosts: Vec::new(),
             gateway: None,
             beside: None,
+            beneath: None,
             lasting: false,
             stdout: self.outside().join("stdout"),
             stderr: self.outside().join("stderr"),

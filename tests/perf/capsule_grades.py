@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Grading of capsule reports beside the same arithmetic in Python, as processes of their own.
 
-    cargo build --release && python3 tests/perf/capsule_grades.py [REPORTS]
+    cargo build --release && python3 tests/perf/capsule_grades.py [REPORTS] [PROGRAM] [PYTHON]
 
 Reports are the gold of CORE-Bench's training tasks with some answers changed. Both sides read
 the task file and every report, grade them as CORE-Bench does, and say how many tasks are
-solved; the counts have to agree. CPU seconds of the processes, the best of three.
+solved; the counts have to agree. CPU seconds of the processes, the best of three. PYTHON is one that
+has numpy and scipy, which the published graders call for each number: its grading is timed as well.
 """
 
 import json
@@ -52,6 +53,40 @@ def peer(reports):
     print(solved)
 
 
+def published(reports):
+    """The same with the libraries that the published graders call for each number."""
+    import time
+
+    import numpy as np
+    from scipy.stats import t
+
+    begin = time.process_time()
+    gold = {task["capsule_id"]: task["results"] for task in json.loads(TASKS.read_text())}
+    solved = 0
+    for path in reports:
+        runs = gold[Path(path).stem]
+        report = json.loads(Path(path).read_text())
+        right = 0
+        for question, first in runs[0].items():
+            answer = report.get(question)
+            if isinstance(first, (int, float)):
+                values = [run[question] for run in runs]
+                count = len(values)
+                half = t.ppf(0.975, count - 1) * np.std(values, ddof=1) * np.sqrt(1 + 1 / count)
+                try:
+                    answer = float(answer.replace("%", "")) if isinstance(answer, str) else answer
+                    right += bool(np.mean(values) - half <= answer <= np.mean(values) + half)
+                except (TypeError, ValueError):
+                    pass
+            elif isinstance(first, list):
+                right += answer == first
+            else:
+                right += str(answer).lower() == str(first).lower()
+        solved += right == len(runs[0])
+    print(solved)
+    print(time.process_time() - begin)
+
+
 def seconds(command):
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     out = subprocess.run(command, check=True, capture_output=True, text=True).stdout
@@ -61,6 +96,7 @@ def seconds(command):
 
 def main():
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
+    program = sys.argv[2] if len(sys.argv) > 2 else str(PROGRAM)
     tasks = json.loads(TASKS.read_text())
     with tempfile.TemporaryDirectory() as place:
         reports = []
@@ -75,7 +111,7 @@ def main():
             path = folder / f"{task['capsule_id']}.json"
             path.write_text(json.dumps(answers))
             reports.append(str(path))
-        ours = [str(PROGRAM), "capsule", "grade", "--tasks", str(TASKS), "--grader", "original", "--json", *reports]
+        ours = [program, "capsule", "grade", "--tasks", str(TASKS), "--grader", "original", "--json", *reports]
         theirs = [sys.executable, __file__, "--peer", *reports]
         best = {}
         for _ in range(3):
@@ -87,11 +123,18 @@ def main():
                 else:
                     assert counted == int(out), f"{counted} tasks solved here, {out} in Python"
         print(f"{count} reports, {counted} solved by both")
+        if len(sys.argv) > 3:
+            out = subprocess.run([sys.argv[3], __file__, "--published", *reports], check=True, capture_output=True, text=True)
+            told, taken = out.stdout.split()
+            assert int(told) == counted, f"{counted} tasks solved here, {told} with numpy and scipy"
+            print(f"numpy and scipy {float(taken):.3f} s of CPU without their import: {float(taken) / best['reprise']:.1f} times")
         print(f"reprise {best['reprise']:.3f} s, python {best['python']:.3f} s of CPU: {best['python'] / best['reprise']:.1f} times")
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--peer"]:
         peer(sys.argv[2:])
+    elif sys.argv[1:2] == ["--published"]:
+        published(sys.argv[2:])
     else:
         main()

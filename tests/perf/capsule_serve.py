@@ -1,19 +1,24 @@
 #!/usr/bin/env python3
 """Episodes of capsules: resets from the warm pool, many episodes at once, and what a step costs.
 
-    cargo build --release && python3 tests/perf/capsule_serve.py [--sandbox local|docker] [--episodes 100] [--megabytes 10]
+    cargo build --release
+    python3 tests/perf/capsule_serve.py [--sandbox local|docker] [--episodes 100] [--megabytes 10] [--files mounted|copied]
 
 A capsule with a data file of --megabytes is made and served. Printed are
-  resets    milliseconds to a reset's answer with an episode waiting: median and 95th percentile of 40
+  resets    milliseconds to a reset's answer with an episode waiting: median and 95th percentile of 40; and
+            what making an episode ready took, and what it has on disk, which are the refill's cost
   steps     milliseconds of `true` in one shell, median of 200, and how often one takes longer than 100;
             with --sandbox docker beside a plain `docker exec CONTAINER true` in the same run
-  at once   episodes open at once, each with 5 steps: seconds, and the server's resident memory per episode
+  at once   episodes open at once, each with 5 steps: seconds, the median of a step, and the server's
+            resident memory per episode; with --sandbox docker beside as many containers with 5
+            `docker exec` each at once, and the most memory that one of these processes has
 """
 
 import argparse
 import http.client
 import json
 import os
+import resource
 import statistics
 import subprocess
 import sys
@@ -52,8 +57,8 @@ def make_capsule(folder, megabytes):
 
 
 class Server:
-    def __init__(self, program, tasks, out, sandbox, warm, episodes):
-        command = [program, "capsule", "serve", tasks, "--port", "0", "--json", "--sandbox", sandbox]
+    def __init__(self, program, tasks, out, sandbox, warm, episodes, files="mounted"):
+        command = [program, "capsule", "serve", tasks, "--port", "0", "--json", "--sandbox", sandbox, "--files", files]
         command += ["--out", out, "--warm", str(warm), "--episodes", str(episodes), "--queue-time", "600"]
         self.process = subprocess.Popen(
             [str(word) for word in command], stdout=subprocess.PIPE, stderr=sys.stderr, text=True
@@ -99,6 +104,11 @@ class Client:
             raise SystemExit(f"{path}: {answer.status} {text[:300]!r}")
         return json.loads(text)
 
+    def refills(self):
+        self.connection.request("GET", "/metadata")
+        told = json.loads(self.connection.getresponse().read())
+        return next(iter(told["pools"].values()))["refills"]
+
     def reset(self):
         return self.post("/reset", {})["observation"]["episode_id"]
 
@@ -124,7 +134,14 @@ def resets(server, count):
         taken.append(took)
         client.close(episode)
     taken.sort()
-    return statistics.median(taken), taken[int(0.95 * (len(taken) - 1))]
+    return statistics.median(taken), taken[int(0.95 * (len(taken) - 1))], client.refills()
+
+
+def on_disk(folder):
+    """Kilobytes of each episode's folder, the median."""
+    runs = sorted(folder.glob("*/episode-*"))
+    sizes = [int(subprocess.run(["du", "-sk", run], capture_output=True, text=True).stdout.split()[0]) for run in runs]
+    return statistics.median(sizes)
 
 
 def steps(server, count):
@@ -150,10 +167,37 @@ def plain_exec(count):
     return statistics.median(taken)
 
 
+def plain_at_once(count):
+    """As many containers, each with 5 `docker exec` at once: the median of one, and the most memory of its process."""
+    names = [f"reprise-perf-{os.getpid()}-{number}" for number in range(count)]
+    run = ["docker", "run", "--rm", "--detach", "--name"]
+    taken = []
+    try:
+        for name in names:
+            subprocess.run([*run, name, "python:3.11-slim", "sleep", "3600"], check=True, capture_output=True)
+
+        def one(name):
+            for number in range(5):
+                act = ["docker", "exec", name, "echo", str(number)]
+                took, done = milliseconds(lambda: subprocess.run(act, check=True, capture_output=True, text=True))
+                assert done.stdout == f"{number}\n", done
+                taken.append(took)
+
+        threads = [threading.Thread(target=one, args=(name,)) for name in names]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        subprocess.run(["docker", "rm", "--force", *names], capture_output=True)
+    assert len(taken) == 5 * count, f"{5 * count - len(taken)} of the steps failed"
+    return statistics.median(taken), resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+
+
 def at_once(server, count):
     before = server.resident()
     ready, peak = threading.Barrier(count + 1), 0.0
-    failures = []
+    failures, taken = [], []
 
     def one():
         try:
@@ -161,7 +205,8 @@ def at_once(server, count):
             episode = client.reset()
             ready.wait()
             for number in range(5):
-                told = client.step(episode, f"echo {number}")
+                took, told = milliseconds(lambda: client.step(episode, f"echo {number}"))
+                taken.append(took)
                 assert f"{number}\n" in told["observation"]["text"], told
             client.close(episode)
         except BaseException as error:  # noqa: BLE001 - told below, whatever it is
@@ -179,7 +224,7 @@ def at_once(server, count):
         thread.join()
     if failures:
         raise SystemExit(f"an episode failed: {failures[0]!r}")
-    return open_after, time.perf_counter() - begin, (peak - before) / count
+    return open_after, time.perf_counter() - begin, statistics.median(taken), (peak - before) / count
 
 
 def main():
@@ -187,6 +232,7 @@ def main():
     parser.add_argument("--sandbox", choices=["local", "docker"], default="local")
     parser.add_argument("--episodes", type=int, default=100)
     parser.add_argument("--megabytes", type=int, default=10)
+    parser.add_argument("--files", choices=["mounted", "copied"], default="mounted")
     parser.add_argument("--resets", type=int, default=40)
     parser.add_argument("--steps", type=int, default=200)
     parser.add_argument("--program", default=ROOT / "target/release/reprise")
@@ -194,11 +240,15 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
         tasks = make_capsule(folder, args.megabytes)
-        server = Server(args.program, tasks, folder / "few", args.sandbox, 2, 8)
+        server = Server(args.program, tasks, folder / "few", args.sandbox, 2, 8, args.files)
         try:
-            time.sleep(5)
-            median, late = resets(server, args.resets)
-            print(f"resets ({args.megabytes} MB): median {median:.1f} ms, 95th percentile {late:.1f} ms")
+            time.sleep(10)
+            median, late, refills = resets(server, args.resets)
+            print(
+                f"resets ({args.megabytes} MB, {args.files}): median {median:.1f} ms, 95th percentile {late:.1f} ms; "
+                f"made ready in {refills['median_ms']} ms, {refills['p95_ms']} ms; "
+                f"{on_disk(folder / 'few'):.0f} kB on disk"
+            )
             median, long = steps(server, args.steps)
             print(f"steps: median {median:.1f} ms, {long} of {args.steps} longer than 100 ms")
             if args.sandbox == "docker":
@@ -206,15 +256,18 @@ def main():
         finally:
             server.stop()
         if args.episodes:
-            server = Server(args.program, tasks, folder / "many", args.sandbox, 0, args.episodes)
+            server = Server(args.program, tasks, folder / "many", args.sandbox, 0, args.episodes, args.files)
             try:
-                opened, whole, memory = at_once(server, args.episodes)
+                opened, whole, median, memory = at_once(server, args.episodes)
                 print(
                     f"{args.episodes} episodes at once: all open after {opened:.1f} s, over after {whole:.1f} s, "
-                    f"{memory:.2f} MB of the server's memory an episode"
+                    f"a step {median:.1f} ms, {memory:.2f} MB of the server's memory an episode"
                 )
             finally:
                 server.stop()
+            if args.sandbox == "docker":
+                median, memory = plain_at_once(args.episodes)
+                print(f"{args.episodes} times docker exec at once: {median:.1f} ms, {memory:.1f} MB a process")
 
 
 if __name__ == "__main__":

@@ -25,11 +25,19 @@ pub const PRINTED: &str = "output";
 /// The folder of the results in a workspace.
 const RESULTS: &str = "work/capsule/results";
 
+/// The place of a command at which each execution has a seed of its own.
+pub const SEED: &str = "{seed}";
+
+/// A command as one execution has it.
+pub fn seeded(command: &str, number: u32) -> String {
+    command.replace(SEED, &number.to_string())
+}
+
 /// A capsule that is made.
 pub struct MadeCapsule<'a> {
     /// The capsule's folder, laid out.
     pub folder: &'a Path,
-    /// The command, from the folder `code`.
+    /// The command, from the folder `code`; [`SEED`] in it is another number each time.
     pub command: &'a str,
     pub sandbox: &'a dyn Sandbox,
     pub environment: &'a EnvironmentSpec,
@@ -53,8 +61,8 @@ impl MadeCapsule<'_> {
         Ok(prepared.map_err(EngineError::Environment)?)
     }
 
-    /// Executes the command once in a copy of the capsule, with a hash seed, a number of threads
-    /// and an order of files of its own.
+    /// Executes the command once in a copy of the capsule, with a seed where it takes one, a hash seed, a
+    /// number of threads and an order of files of its own.
     ///
     /// # Errors
     /// A copy that cannot be made, a sandbox that fails, or a command that does.
@@ -77,7 +85,9 @@ impl MadeCapsule<'_> {
         let execution = Execution {
             run: RunId::new(format!("capsule-make-{}-{number}", std::process::id())),
             environment: environment.clone(),
-            command: ["bash", "-c", self.command].map(str::to_owned).into(),
+            command: ["bash", "-c", &seeded(self.command, number)]
+                .map(str::to_owned)
+                .into(),
             workspace: workspace.clone(),
             directory: "work/capsule/code".parse().map_err(|error| unusable(&error))?,
             writable: vec!["work".parse().map_err(|error| unusable(&error))?],
@@ -93,6 +103,7 @@ impl MadeCapsule<'_> {
             hosts: Vec::new(),
             gateway: None,
             beside: None,
+            beneath: None,
             lasting: false,
             stdout: stdout.clone(),
             stderr,

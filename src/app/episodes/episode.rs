@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use serde_json::{Value, json};
-use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -24,6 +23,7 @@ use crate::engine::watch::Unwatched;
 use crate::tools::{bash, submit};
 
 use super::client_model::{ClientCall, ClientModel, ClientTurn};
+use super::place::EpisodePlace;
 
 /// An act of a client.
 #[derive(Debug, Clone, PartialEq)]
@@ -103,8 +103,8 @@ pub struct Episode {
     run: Option<JoinHandle<Result<Option<Grade>, EngineError>>>,
     cancel: CancellationToken,
     last: Option<EpisodeReply>,
-    /// The place among the containers that may run at once.
-    _place: Option<OwnedSemaphorePermit>,
+    /// The place among the episodes that may be under way at once, until it is over.
+    place: Option<EpisodePlace>,
 }
 
 impl Episode {
@@ -116,7 +116,7 @@ impl Episode {
         program: Arc<Program>,
         request: RunRequest,
         folder: PathBuf,
-        place: Option<OwnedSemaphorePermit>,
+        place: Option<EpisodePlace>,
     ) -> Result<Self, EpisodeError> {
         let begun = Instant::now();
         let io = |error| EpisodeError::Folder {
@@ -143,11 +143,14 @@ impl Episode {
             run: Some(run),
             cancel,
             last: None,
-            _place: place,
+            place,
         };
         let first = episode.reply().await?;
         if first.is_done() {
             return Err(EpisodeError::BrokenOff(first.text));
+        }
+        if let Some(place) = &mut episode.place {
+            place.begun();
         }
         episode.prompt = first.text;
         episode.ready_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -197,6 +200,8 @@ impl Episode {
             reward: Some(f64::from(u8::from(grade.mean() == Some(1.0)))),
         };
         self.last = Some(reply.clone());
+        // Its container is gone, and a client may keep it as long as it likes.
+        self.place = None;
         Ok(reply)
     }
 

@@ -7,4 +7,7 @@ pub mod bearer;
 pub mod client_model;
 pub mod episode;
 pub mod openenv;
+pub mod place;
 pub mod pool;
+pub mod refills;
+pub mod shared_capsule;

@@ -12,8 +12,10 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tokio::sync::Mutex;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 use super::bearer::is_same;
 use super::episode::{Episode, EpisodeAction, EpisodeError, EpisodeReply};
@@ -30,6 +32,23 @@ pub struct Served {
     pub token: Option<String>,
     /// Episodes that were begun by request, by their ids.
     pub episodes: Mutex<BTreeMap<String, Arc<Mutex<Episode>>>>,
+    /// The clients that are connected, each with its episode.
+    pub sockets: TaskTracker,
+    /// Nothing more is served.
+    pub over: CancellationToken,
+}
+
+impl Served {
+    /// Ends every episode that a client has begun.
+    pub async fn end(&self) {
+        self.over.cancel();
+        self.sockets.close();
+        self.sockets.wait().await;
+        let under_way = std::mem::take(&mut *self.episodes.lock().await);
+        for episode in under_way.into_values().filter_map(Arc::into_inner) {
+            episode.into_inner().end().await;
+        }
+    }
 }
 
 /// A task that is served.
@@ -135,11 +154,16 @@ fn schema() -> Value {
 
 async fn metadata(State(served): State<Arc<Served>>) -> Json<Value> {
     let tasks: Vec<&str> = served.pools.iter().map(|one| one.task.as_str()).collect();
+    let mut pools = Map::new();
+    for one in &served.pools {
+        pools.insert(one.task.clone(), one.pool.told().await);
+    }
     Json(json!({
         "name": "reprise-capsules",
         "description": "Capsules of CORE-Bench as episodes: commands in a lasting shell, and one report for a reward of 0 or 1.",
         "version": env!("CARGO_PKG_VERSION"),
         "tasks": tasks,
+        "pools": pools,
     }))
 }
 
@@ -203,7 +227,8 @@ fn action(data: &Value) -> Result<EpisodeAction, Fault> {
 
 fn begun(task: &ServedTask, episode: &Episode) -> Value {
     json!({
-        "observation": { "text": episode.prompt, "questions": task.questions, "task_id": task.task, "episode_id": episode.id },
+        "observation": { "text": episode.prompt, "questions": task.questions, "task_id": task.task, "episode_id": episode.id,
+            "ready_ms": episode.ready_ms },
         "reward": null,
         "done": false,
     })
@@ -218,15 +243,24 @@ fn standing(episode: &Episode) -> Value {
 }
 
 async fn socket(State(served): State<Arc<Served>>, upgrade: WebSocketUpgrade) -> Response {
-    upgrade
-        .max_message_size(LARGEST)
-        .on_upgrade(move |socket| converse(served, socket))
+    upgrade.max_message_size(LARGEST).on_upgrade(move |socket| {
+        let client = Arc::clone(&served);
+        async move {
+            // Not waited for by the connection: it is the server's to end.
+            let _ = served.sockets.spawn(converse(client, socket)).await;
+        }
+    })
 }
 
 /// One client, one episode at a time.
 async fn converse(served: Arc<Served>, mut socket: WebSocket) {
     let mut episode: Option<Episode> = None;
-    while let Some(Ok(message)) = socket.recv().await {
+    loop {
+        let message = tokio::select! {
+            message = socket.recv() => message,
+            () = served.over.cancelled() => None,
+        };
+        let Some(Ok(message)) = message else { break };
         let text = match message {
             Message::Text(text) => text,
             Message::Close(_) => break,
@@ -235,9 +269,10 @@ async fn converse(served: Arc<Served>, mut socket: WebSocket) {
         let answer = match serde_json::from_str::<Asked>(&text) {
             Err(error) => Fault::new("INVALID_JSON", error.to_string()).body(),
             Ok(asked) if asked.kind == "close" => break,
-            Ok(asked) => answer(&served, &mut episode, &asked)
-                .await
-                .unwrap_or_else(|fault| fault.body()),
+            Ok(asked) => tokio::select! {
+                answer = answer(&served, &mut episode, &asked) => answer.unwrap_or_else(|fault| fault.body()),
+                () = served.over.cancelled() => break,
+            },
         };
         if socket
             .send(Message::Text(answer.to_string().into()))

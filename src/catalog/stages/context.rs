@@ -40,10 +40,12 @@ pub struct PromptContext {
     /// Whether tools are called in text instead of natively.
     pub text_protocol: bool,
     pub limits: RemainingLimits,
+    /// The level of a capsule in a word; empty of other tasks.
+    pub level: &'static str,
 }
 
 /// The variables of a system or task template, with the parts of each record.
-pub const VARIABLES: [&str; 21] = [
+pub const VARIABLES: [&str; 22] = [
     "stage",
     "claim",
     "claim.statement",
@@ -65,6 +67,7 @@ pub const VARIABLES: [&str; 21] = [
     "limits.turns",
     "limits.output_tokens",
     "limits.notes",
+    "level",
 ];
 
 fn record<const N: usize>(pairs: [(&str, Value); N]) -> Value {
@@ -136,6 +139,7 @@ impl PromptContext {
             ("tools", Value::from(self.tools.as_str())),
             ("text_protocol", Value::from(self.text_protocol)),
             ("protocol", Value::from(protocol)),
+            ("level", Value::from(self.level)),
             (
                 "limits",
                 record([

@@ -54,6 +54,8 @@ pub enum AnswerReview {
     Addresses,
     /// Answers to the questions about a capsule against the form of answers, once.
     Answers,
+    /// The same, and against what the agent was shown, and its figures against what was looked at.
+    CheckedAnswers,
 }
 
 impl AnswerReview {
@@ -62,7 +64,7 @@ impl AnswerReview {
         match self {
             Self::Claim => Some("post_registration"),
             Self::Plan => Some("replication_info"),
-            Self::None | Self::Addresses | Self::Answers => None,
+            Self::None | Self::Addresses | Self::Answers | Self::CheckedAnswers => None,
         }
     }
 }

@@ -50,6 +50,9 @@ pub struct CatalogSource<'a> {
     /// The environments and graders to choose from; those of every program where none
     /// are given.
     pub parts: Option<&'a PartNames>,
+    /// A built-in agent by its name: what a stage's folder holds below that name takes the place
+    /// of the stage's own files.
+    pub agent: Option<&'a str>,
 }
 
 impl Catalog {
@@ -82,6 +85,7 @@ impl Catalog {
             track: &track,
             acting: &acting,
             overrides: source.overrides,
+            agent: source.agent,
         };
         let stages = track.stages.iter().map(|place| loading.stage(place));
         let stages = stages.collect::<Result<_, _>>()?;
@@ -268,9 +272,28 @@ struct StageLoading<'a> {
     /// The tools of the track's environment.
     acting: &'a [String],
     overrides: Option<&'a Path>,
+    agent: Option<&'a str>,
 }
 
 impl StageLoading<'_> {
+    /// A file of a stage: the agent's own, else the stage's.
+    fn file(&self, stage: Stage, name: &str) -> Result<Option<Template>, CatalogError> {
+        let own = match self.agent {
+            Some(agent) => find(self.overrides, &format!("{stage}/{agent}/{name}"))?,
+            None => None,
+        };
+        match own {
+            Some(own) => Ok(Some(own)),
+            None => find(self.overrides, &format!("{stage}/{name}")),
+        }
+    }
+
+    fn must_have(&self, stage: Stage, name: &str) -> Result<Template, CatalogError> {
+        self.file(stage, name)?.ok_or_else(|| CatalogError::Missing {
+            file: format!("{stage}/{name}"),
+        })
+    }
+
     fn stage(&self, place: &TrackStage) -> Result<StageDefinition, CatalogError> {
         let (stage, overrides) = (place.stage, self.overrides);
         let file = format!("{stage}/stage.toml");
@@ -281,7 +304,7 @@ impl StageLoading<'_> {
             acting: self.acting,
             built_in: built_in.as_ref(),
         };
-        let toml = must_find(overrides, &file)?;
+        let toml = self.must_have(stage, "stage.toml")?;
         let read = StageFile::read(&toml, &rules)?;
         let own_schema = own_schema(place, overrides)?;
         let has_urls = |schema: &Value| schema["properties"]["urls"].is_object();
@@ -291,7 +314,7 @@ impl StageLoading<'_> {
             let problem = format!("the review `addresses` reads `urls`, and the schema of {stage} has none");
             return Err(toml.wrong("review", problem));
         }
-        let own_system = find(overrides, &format!("{stage}/system.md"))?;
+        let own_system = self.file(stage, "system.md")?;
         let system = match own_system {
             Some(own) => own,
             None => must_find(overrides, "system.md")?,
@@ -299,7 +322,7 @@ impl StageLoading<'_> {
         let definition = StageDefinition {
             stage,
             system,
-            prompt: must_find(overrides, &format!("{stage}/prompt.md"))?,
+            prompt: self.must_have(stage, "prompt.md")?,
             protocol: must_find(overrides, "protocol.md")?,
             inputs: read.inputs(),
             review: read.review(),

@@ -22,6 +22,7 @@ fn context(stage: Stage) -> PromptContext {
             json: format!("{{\"invented\": \"{one}\"}}"),
         });
     PromptContext {
+        level: "",
         claim: Claim {
             statement: "Taller lighthouses attract more gulls (b = 1.5, p = .02).".into(),
             hypotheses: "H1: height raises the number of gulls.".into(),
@@ -202,6 +203,7 @@ fn a_track_of_ones_own_is_read_and_held_to_its_rules() {
             track: Some("sums"),
             overrides: Some(folder.path()),
             parts: Some(&parts),
+            agent: None,
         })
         .map_err(|error| error.to_string())
     };

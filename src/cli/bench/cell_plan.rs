@@ -226,8 +226,7 @@ impl<'a> Planner<'a> {
     }
 
     fn free(&self, request: RunRequest) -> Result<FreeRequest, Failure> {
-        let overrides = request.stages_dir.as_deref();
-        let catalog = self.program.tracks.catalog(request.track.as_deref(), overrides)?;
+        let catalog = self.program.tracks.catalog_of(&request)?;
         Ok(FreeRequest {
             catalog: catalog.digest(),
             request,

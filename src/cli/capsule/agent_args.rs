@@ -1,4 +1,4 @@
-//! The options of an attempt whose agent is a program of somebody else's.
+//! The options of an attempt's agent: one of our own, or a program of somebody else's.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::app::agent_trees::installed::{AgentTrees, InstalledTree};
+use crate::capsule::agent::CapsuleAgent;
 use crate::catalog::agents::definition::AgentDefinition;
 use crate::catalog::agents::load::{self, LoadedAgent};
 use crate::cli::capsule_attempt::args::AttemptArgs;
@@ -19,9 +20,10 @@ use crate::settings::Settings;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Agent")]
 pub struct AgentArgs {
-    /// A program of somebody else's in the place of our own loop: `command` for any, or another of
-    /// `reprise agents list`
-    #[arg(long, value_name = "NAME", conflicts_with = "record")]
+    /// Who attempts it: `plain` (our own loop) or `core-agent` (the same with hints by level, figures put to
+    /// a model that sees, a report that is checked, and $4 and two hours); or a program of somebody else's:
+    /// `command` for any, or another of `reprise agents list` [default: plain]
+    #[arg(long, value_name = "NAME")]
     agent: Option<String>,
     /// The dialect that the program speaks, where the run is to be refused if the model is not asked in
     /// it: `chat-completions`, `responses`, `messages` or `generate-content`
@@ -39,19 +41,50 @@ pub struct AgentArgs {
     program: Vec<String>,
 }
 
+/// The agent of an attempt.
+#[derive(Debug)]
+pub enum ChosenAgent {
+    Own(CapsuleAgent),
+    Program(AgentRequest),
+}
+
 impl AgentArgs {
-    /// The agent that is asked for; `None`: our own loop.
+    /// The agent that is asked for.
     ///
     /// # Errors
     /// An agent that is unknown or cannot be used as it is asked for.
-    pub fn request(
+    pub fn chosen(&self, settings: &Settings, attempt: &AttemptArgs) -> Result<ChosenAgent, Failure> {
+        let Some(name) = &self.agent else {
+            return Ok(ChosenAgent::Own(CapsuleAgent::default()));
+        };
+        match name.parse::<CapsuleAgent>() {
+            Ok(own) => self.own(own).map(ChosenAgent::Own),
+            Err(_) => self.program(name, settings, attempt).map(ChosenAgent::Program),
+        }
+    }
+
+    /// An agent of our own, which is asked for by its name alone.
+    fn own(&self, agent: CapsuleAgent) -> Result<CapsuleAgent, Failure> {
+        let is_programs = [
+            ("--dialect", self.dialect.is_some()),
+            ("--agent-files", self.agent_files.is_some()),
+            ("--agents-dir", self.agents_dir.is_some()),
+            ("what is typed behind --", !self.program.is_empty()),
+        ];
+        match is_programs.into_iter().find(|(_, given)| *given) {
+            None => Ok(agent),
+            Some((option, _)) => Err(Failure::usage(format!(
+                "--agent {agent} is our own loop, and no program: leave out {option}"
+            ))),
+        }
+    }
+
+    fn program(
         &self,
+        name: &str,
         settings: &Settings,
         attempt: &AttemptArgs,
-    ) -> Result<Option<AgentRequest>, Failure> {
-        let Some(name) = &self.agent else {
-            return Ok(None);
-        };
+    ) -> Result<AgentRequest, Failure> {
         let refuse = |why: String| Err(Failure::usage(format!("--agent {name}: {why}")));
         let agents_dir = self.agents_dir.as_deref().map(absolute).transpose()?;
         let loaded = load::load(name, agents_dir.as_deref());
@@ -93,14 +126,14 @@ impl AgentArgs {
             None => added(settings, &definition)?,
         };
         let release = added.as_ref().map(InstalledTree::release);
-        Ok(Some(AgentRequest {
-            name: name.clone(),
+        Ok(AgentRequest {
+            name: name.to_owned(),
             program: self.program.clone(),
             dialect,
             files: files.or_else(|| added.map(|tree| tree.folder)),
             release,
             agents_dir,
-        }))
+        })
     }
 }
 

@@ -8,7 +8,7 @@ use clap::Args;
 use super::make_questions::{CandidateFile, ask, failed};
 use crate::app;
 use crate::app::capsule_maker::error::MakeError;
-use crate::app::capsule_maker::execution::MadeCapsule;
+use crate::app::capsule_maker::execution::{MadeCapsule, SEED, seeded};
 use crate::app::capsule_maker::folder::{OwnCode, keep_results, main_language};
 use crate::app::program::Program;
 use crate::capsule::candidates;
@@ -24,18 +24,20 @@ const CANDIDATES: &str = "candidates.json";
 #[derive(Debug, Args)]
 #[command(after_help = "\
 First the code is laid out as a capsule below --out and executed several times, each with a hash seed, a number of \
-threads and an order of files of its own; candidates.json lists the numbers that were printed on the same line each \
+threads and an order of files of its own, and another number in the place of {seed} in the command; candidates.json lists the numbers that were printed on the same line each \
 time, and the figures. A person writes a `question` beside those that are to be asked (and the answer of a figure into \
 `values`); the same call with --questions then writes task.json and the prediction intervals.
 
 Examples:
   reprise capsule make my-analysis --run 'python3 main.py' --out capsule --title 'My paper'
+  reprise capsule make my-analysis --run 'Rscript main.R --seed {seed}' --times 5 --out capsule
   reprise capsule make my-analysis --out capsule --questions capsule/candidates.json
   reprise capsule run capsule/task.json --model openai/gpt-5")]
 pub struct MakeArgs {
     /// The folder of the code and data; what stands below its own `code/` and `data/` is taken as it is
     pub dir: PathBuf,
-    /// The command that makes the results, from the folder of the code; it writes to ../results
+    /// The command that makes the results, from the folder of the code; it writes to ../results, and `{seed}` in
+    /// it is another number in each execution
     #[arg(long = "run", value_name = "CMD", required_unless_present = "questions")]
     pub command: Option<String>,
     /// The executions
@@ -99,9 +101,11 @@ async fn execute(program: &Program, printer: Printer, args: &MakeArgs) -> Result
         .language
         .clone()
         .unwrap_or_else(|| main_language(&args.dir).to_owned());
+    // Whoever runs the capsule runs it as the first execution did.
+    let first = seeded(command, 1);
     let own = OwnCode {
         dir: &args.dir,
-        command,
+        command: &first,
         language: &language,
     };
     let unwritten = |error: MakeError| Failure::new(Status::Infrastructure, error.to_string());
@@ -140,6 +144,10 @@ async fn execute(program: &Program, printer: Printer, args: &MakeArgs) -> Result
         field: args.field.clone(),
         language,
         prompt: match args.prompt.is_empty() {
+            true if command.contains(SEED) => format!(
+                "Run `{}` in the folder of the code, with any whole number as NUMBER.",
+                command.replace(SEED, "NUMBER")
+            ),
             true => format!("Run `{command}` in the folder of the code."),
             false => args.prompt.clone(),
         },

@@ -9,6 +9,7 @@ mod grade;
 mod list;
 mod make;
 mod make_questions;
+mod own_agent;
 mod report;
 mod run;
 pub mod run_args;

@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use rand::distr::{Alphanumeric, SampleString as _};
 use serde_json::json;
 use tokio::net::TcpListener;
 
 use crate::app::episodes::openenv::{Served, ServedTask, router};
 use crate::app::episodes::pool::{EpisodePool, PoolBounds};
+use crate::app::episodes::shared_capsule::{ShareError, SharedCapsule};
 use crate::app::program::Program;
 use crate::capsule::archive::source::CapsuleSource;
 use crate::capsule::task_file::{CapsuleTask, TaskFile};
@@ -19,9 +20,13 @@ use crate::cli::capsule_task;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
 use crate::cli::signals::until_stopped;
+use crate::engine::request::RunRequest;
 
 use crate::cli::capsule_attempt::choice::{CapsuleChoice, request};
 use crate::cli::capsule_attempt::named_task::named_task;
+
+/// The folder of the capsule that lies beneath the episodes of a task, beside these.
+const SHARED: &str = "capsule";
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -56,12 +61,26 @@ pub struct ServeArgs {
     /// Seconds that a reset may wait for a place
     #[arg(long, default_value_t = 60, value_name = "SECONDS")]
     pub queue_time: u64,
+    /// Whether each episode has a copy of the capsule, or one of them lies beneath all, copy-on-write
+    #[arg(long, value_enum, default_value_t = FilesChoice::Auto)]
+    pub files: FilesChoice,
     /// The folder that the episodes' runs are written below
     #[arg(long, value_name = "DIR", default_value = "episodes")]
     pub out: PathBuf,
     /// Print where it listens as JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+/// The files of a capsule in its episodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FilesChoice {
+    /// Mounted where the sandbox can, else copied.
+    Auto,
+    /// One capsule lies beneath all episodes, by an overlay of the kernel's.
+    Mounted,
+    /// Each has its own.
+    Copied,
 }
 
 /// Serves episodes until it is stopped.
@@ -78,6 +97,7 @@ pub async fn serve(program: &Program, printer: Printer, args: ServeArgs) -> Resu
         patience: Duration::from_secs(args.queue_time),
     };
     let mut pools = Vec::new();
+    let mut shared = Vec::new();
     for task in chosen(&file, &args)? {
         let name = format!(
             "{}-episode",
@@ -88,6 +108,14 @@ pub async fn serve(program: &Program, printer: Printer, args: ServeArgs) -> Resu
         let folder = args
             .out
             .join(capsule_task::recording_name(&task.id, args.choice.level));
+        let attempt = match share(&program, printer, args.files, &attempt, &folder).await? {
+            Some(capsule) => {
+                let attempt = capsule.beneath(attempt);
+                shared.push(capsule);
+                attempt
+            }
+            None => attempt,
+        };
         pools.push(ServedTask {
             task: task.id.to_string(),
             questions,
@@ -105,6 +133,8 @@ pub async fn serve(program: &Program, printer: Printer, args: ServeArgs) -> Resu
         pools,
         token: token.clone(),
         episodes: Default::default(),
+        sockets: Default::default(),
+        over: Default::default(),
     });
     for one in &served.pools {
         one.pool.fill();
@@ -125,15 +155,43 @@ pub async fn serve(program: &Program, printer: Printer, args: ServeArgs) -> Resu
         () = cancel.cancelled() => Ok(()),
     };
     watcher.abort();
-    let under_way = std::mem::take(&mut *served.episodes.lock().await);
-    for episode in under_way.into_values().filter_map(Arc::into_inner) {
-        episode.into_inner().end().await;
-    }
+    served.end().await;
     for one in &served.pools {
         one.pool.close().await;
     }
+    for capsule in shared {
+        if let Err(error) = capsule.remove().await {
+            printer.note(format!("{error}; it can be removed"));
+        }
+    }
     stopped.map_err(|error| Failure::new(Status::Infrastructure, error.to_string()))?;
     Ok(Status::Interrupted)
+}
+
+/// Lays a capsule out to lie beneath its episodes, where that is asked for and can be; `None`: each has
+/// its own copy.
+async fn share(
+    program: &Program,
+    printer: Printer,
+    files: FilesChoice,
+    attempt: &RunRequest,
+    folder: &Path,
+) -> Result<Option<SharedCapsule>, Failure> {
+    if files == FilesChoice::Copied {
+        return Ok(None);
+    }
+    match SharedCapsule::lay_out(program, attempt, &folder.join(SHARED)).await {
+        Ok(capsule) => Ok(Some(capsule)),
+        Err(ShareError::Sandbox(why)) if files == FilesChoice::Auto => {
+            printer.note(format!("The capsule is copied for each episode: {why}."));
+            Ok(None)
+        }
+        Err(ShareError::Sandbox(why)) => Err(Failure::usage(format!(
+            "--files mounted: {why}; choose auto or copied"
+        ))),
+        Err(ShareError::Engine(error)) => Err(error.into()),
+        Err(broken) => Err(Failure::new(Status::Infrastructure, broken.to_string())),
+    }
 }
 
 /// The tasks that are served: those that are named, else all whose capsule is there.

@@ -54,7 +54,7 @@ pub struct AttemptArgs {
     pub model: Option<String>,
     #[command(flatten)]
     pub sampling: SamplingArgs,
-    /// Who approves the session: `ask`, `auto`, `deny` or `policy:FILE`.
+    /// Who approves the session: `ask`, `ask:commands` (and each command), `auto`, `deny` or `policy:FILE`.
     #[arg(long, default_value = "ask")]
     pub approve: String,
     /// Where the engine is killed and its session is gone when the attempt is resumed

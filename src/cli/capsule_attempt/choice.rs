@@ -7,6 +7,7 @@ use clap::Args;
 
 use crate::app;
 use crate::app::program::Program;
+use crate::capsule::agent::CapsuleAgent;
 use crate::capsule::dockerfile::base_table::{self, BaseImages};
 use crate::capsule::layout::level::{Layout, Level};
 use crate::capsule::task_file::CapsuleTask;
@@ -113,6 +114,8 @@ pub async fn request(
             hosts: choice.network.hosts(&choice.hosts),
             base_images: base_images.unwrap_or_default(),
             lost_session: LostSession::default(),
+            agent: CapsuleAgent::default(),
+            beneath: None,
         }),
         notebook: None,
         agent: None,

@@ -106,6 +106,7 @@ mod tests {
             hosts: Vec::new(),
             gateway: None,
             beside: None,
+            beneath: None,
             lasting: false,
             stdout: folder.path().join("out"),
             stderr: folder.path().join("err"),

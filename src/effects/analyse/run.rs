@@ -342,6 +342,7 @@ async fn execute(
         hosts: hosts.to_vec(),
         gateway: None,
         beside: None,
+        beneath: None,
         lasting: false,
         stdout: streams.join(format!("{id}.stdout")),
         stderr: streams.join(format!("{id}.stderr")),

@@ -3,8 +3,11 @@
 
 pub mod answers_review;
 pub mod capsule_files;
+pub mod checked_answers;
 pub mod environment;
 mod introduction;
+pub mod laid_beneath;
+pub mod lay_beneath;
 pub mod prepare;
 mod program_shell;
 pub mod shell;

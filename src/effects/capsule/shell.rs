@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::environment::{self, WantedEnvironment, is_published};
 use super::introduction::{hosts, introduced};
+use super::laid_beneath;
 use super::prepare::{PreparedEnvironment, prepare};
 use super::program_shell;
 use super::staging::{self, EXCHANGE, R_HOME};
@@ -86,6 +87,10 @@ impl Environment for Shell {
             limits.memory >> 20,
             limits.processes
         )
+    }
+
+    fn command(&self, action: &Value) -> Option<String> {
+        action["command"].as_str().map(str::to_owned)
     }
 
     async fn lives_on(&self, terms: &SessionTerms<'_>) -> Result<bool, EngineError> {
@@ -181,7 +186,11 @@ impl LastingEnvironment for Shell {
             hosts: hosts(terms.confinement),
             variables: variables(terms, made.tier),
         };
-        lasting::specification(terms, made, own)
+        let spec = lasting::specification(terms, made, own)?;
+        Ok(SessionSpec {
+            beneath: laid_beneath::of(terms.confinement.request, &terms.streams)?,
+            ..spec
+        })
     }
 
     fn before(&self, acts: &[ActBefore]) -> CommandsBefore {

@@ -20,6 +20,7 @@ use crate::engine::error::EngineError;
 use crate::engine::request::{CapsuleRequest, RunRequest};
 use crate::run::event::FileRecord;
 
+use super::laid_beneath::PlacedFiles;
 use super::task_text::TaskText;
 
 /// The folder of the capsule, below `work/`.
@@ -57,15 +58,12 @@ impl Staging for CapsuleStaging {
         workspace::make_folders(
             workspace,
             &[
-                &format!("work/{folder}"),
+                WorkspacePath::WORK,
                 EXCHANGE,
                 &format!("{HOME}/{PYTHON_HOME}"),
                 &format!("{HOME}/{R_HOME}"),
             ],
         )?;
-        let target = workspace.join("work").join(&folder);
-        let laid_out = lay_out(&wanted.source, &target, wanted.layout, wanted.level)
-            .map_err(|error| unusable(&error))?;
         let text = TaskText {
             prompt: &task.prompt,
             questions: &questions,
@@ -74,11 +72,10 @@ impl Staging for CapsuleStaging {
             folder: &folder,
         }
         .text();
-        if wanted.layout == Layout::Original {
-            let path = workspace.join("work").join(ENVIRONMENT).join("task.txt");
-            fs::write(&path, format!("{text}\n")).map_err(|error| EngineError::io(&path, error))?;
-        }
-        let data = records(&laid_out, &folder)?;
+        let PlacedFiles { data, left_out } = match &wanted.beneath {
+            Some(beneath) => PlacedFiles::read(beneath)?,
+            None => copied(wanted, &workspace.join(WorkspacePath::WORK), &text)?,
+        };
         let data_digest = Digest::compute_json(&data);
         Ok(StagedTask {
             id: wanted.id.to_string(),
@@ -94,13 +91,14 @@ impl Staging for CapsuleStaging {
             data,
             data_digest,
             code: Vec::new(),
-            left_out: left_out(&laid_out),
+            left_out,
             study_copy: None,
             capsule: Some(CapsuleTerms {
                 tasks: wanted.tasks.clone(),
                 id: wanted.id.clone(),
                 level: wanted.level,
                 layout: wanted.layout,
+                agent: wanted.agent,
                 field: task.field.clone(),
                 language: task.language.clone(),
                 needs_gpu: needs_gpu(wanted.layout, &reproducing(&wanted.source), task.needs_gpu),
@@ -109,6 +107,23 @@ impl Staging for CapsuleStaging {
             notebook: None,
         })
     }
+}
+
+/// Copies the files of a capsule below the folder that a session starts in.
+fn copied(wanted: &CapsuleRequest, work: &Path, text: &str) -> Result<PlacedFiles, EngineError> {
+    let folder = folder(wanted);
+    let target = work.join(&folder);
+    fs::create_dir_all(&target).map_err(|error| EngineError::io(&target, error))?;
+    let laid_out = lay_out(&wanted.source, &target, wanted.layout, wanted.level)
+        .map_err(|error| EngineError::Unusable(error.to_string()))?;
+    if wanted.layout == Layout::Original {
+        let path = work.join(ENVIRONMENT).join("task.txt");
+        fs::write(&path, format!("{text}\n")).map_err(|error| EngineError::io(&path, error))?;
+    }
+    Ok(PlacedFiles {
+        data: records(&laid_out, &folder)?,
+        left_out: left_out(&laid_out),
+    })
 }
 
 /// Puts the workspace back to where the run began, so that the same commands find the same

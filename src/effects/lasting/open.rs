@@ -232,6 +232,7 @@ pub fn specification(
         hosts: own.hosts.to_vec(),
         gateway: None,
         beside: None,
+        beneath: None,
         lasting: true,
         streams: terms.streams.clone(),
     })

@@ -57,6 +57,11 @@ pub async fn advance(
                 end_stage::end(session, stage, StageEnd::Failed { cause, detail })?;
                 Step::Done
             }
+            Acted::Refused(told) => {
+                let (cause, detail) = (FailureCause::Cancelled, told.text);
+                end_stage::end(session, stage, StageEnd::Failed { cause, detail })?;
+                Step::Done
+            }
             Acted::Lost(detail) => {
                 let cause = FailureCause::Infrastructure;
                 end_stage::end(session, stage, StageEnd::Failed { cause, detail })?;

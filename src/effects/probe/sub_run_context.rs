@@ -55,6 +55,7 @@ impl SubRunContext {
             hosts: self.hosts.clone(),
             gateway: None,
             beside: None,
+            beneath: None,
             lasting: false,
             stdout: self.folder.join(format!("{number}.stdout")),
             stderr: self.folder.join(format!("{number}.stderr")),

@@ -1,18 +1,22 @@
 //! The Docker back end as a [`Sandbox`].
 
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
+use nix::sys::statfs::{OVERLAYFS_SUPER_MAGIC, statfs};
 use tokio_util::sync::CancellationToken;
 
 use super::container::{execute, sweep, taken_up};
 use super::daemon::{Daemon, NoDaemon};
+use super::facts::Engine;
 use super::guard::container_guard::ContainerGuard;
 use super::image::{build, plan::ImagePlan};
 use super::settings::DockerSettings;
 use crate::domain::digest::Digest;
 use crate::domain::execution::{BuildFailure, Environment, EnvironmentSpec, Tier};
 use crate::domain::ids::RunId;
+use crate::sandbox::beneath::NoBeneath;
 use crate::sandbox::contract::{Ended, Execution, Lines, NoOpenHosts, Sandbox, SandboxError};
 use crate::sandbox::in_use::InUse;
 
@@ -71,6 +75,23 @@ impl Sandbox for DockerSandbox {
             Err(NoOpenHosts::OutOfReach)
         } else {
             Ok(())
+        }
+    }
+
+    async fn shows_beneath(&self, place: &Path) -> Result<(), NoBeneath> {
+        let facts = self.daemon.describe();
+        if facts.engine != Engine::Docker || facts.rootless || facts.remapped || !facts.shares_kernel() {
+            return Err(NoBeneath::Daemon);
+        }
+        // An overlay takes no other one as its upper folder.
+        let kind = statfs(place).map(|found| found.filesystem_type());
+        match kind {
+            Ok(OVERLAYFS_SUPER_MAGIC) => Err(NoBeneath::Disk(place.to_owned())),
+            Ok(_) => Ok(()),
+            Err(error) => Err(NoBeneath::Folder {
+                path: place.to_owned(),
+                error: error.into(),
+            }),
         }
     }
 

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::policy::Bind;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::sandbox::aliases::aliases;
+use crate::sandbox::beneath::{Beneath, NoBeneath};
 use crate::sandbox::contract::INSIDE;
 use crate::sandbox::inside::{FolderError, real_folder};
 
@@ -30,6 +31,8 @@ pub enum BindError {
     Workspace { workspace: PathBuf, error: io::Error },
     #[error(transparent)]
     Folder(#[from] FolderError),
+    #[error(transparent)]
+    Beneath(#[from] NoBeneath),
 }
 
 impl WorkspaceBinds {
@@ -53,6 +56,7 @@ impl WorkspaceBinds {
                 from: host.clone(),
                 to: inside.clone(),
                 writable: false,
+                overlay: None,
             }],
             host,
             inside,
@@ -64,6 +68,7 @@ impl WorkspaceBinds {
                 from: from.clone(),
                 to: folder.below(&place.inside),
                 writable: true,
+                overlay: None,
             });
             place.writable.push(from);
         }
@@ -72,10 +77,31 @@ impl WorkspaceBinds {
                 from: alias.host,
                 to: alias.inside,
                 writable: alias.writable,
+                overlay: None,
             });
             place.binds.extend(second);
         }
         Ok(place)
+    }
+
+    /// Lays a folder beneath one of those that can be written, wherever that is shown.
+    ///
+    /// # Errors
+    /// A tier that mounts nothing, or a folder that cannot be laid beneath another.
+    pub fn lay(&mut self, beneath: &Beneath, namespaces: bool) -> Result<(), BindError> {
+        if !namespaces {
+            return Err(NoBeneath::Landlock.into());
+        }
+        let upper = real_folder(&self.host, &beneath.folder)?;
+        let options = beneath.options(&upper)?;
+        for bind in self
+            .binds
+            .iter_mut()
+            .filter(|bind| bind.writable && bind.from == upper)
+        {
+            bind.overlay = Some(options.clone());
+        }
+        Ok(())
     }
 }
 

@@ -42,8 +42,11 @@ pub fn execute(
 ) -> Result<Ended, SandboxError> {
     let failed = |error: &dyn std::fmt::Display| SandboxError::Failed(error.to_string());
     let namespaces = shared.namespaces();
-    let place = WorkspaceBinds::find(&execution.workspace, &execution.writable, namespaces)
+    let mut place = WorkspaceBinds::find(&execution.workspace, &execution.writable, namespaces)
         .map_err(|error| failed(&error))?;
+    if let Some(beneath) = &execution.beneath {
+        place.lay(beneath, namespaces).map_err(|error| failed(&error))?;
+    }
     for folder in execution.watched.iter().chain([&execution.directory]) {
         real_folder(&place.host, folder).map_err(|error| failed(&error))?;
     }
@@ -71,7 +74,12 @@ pub fn execute(
         scratch.private()
     };
     let mut binds = ready.binds(&PathBuf::from(&execution.environment.location));
-    let user = shared.user(&scratch);
+    let user = match &execution.beneath {
+        Some(beneath) if shared.user(&scratch).is_some() => {
+            Some(beneath.owner().map_err(|error| failed(&error))?)
+        }
+        _ => shared.user(&scratch),
+    };
     if user.is_some() && !namespaces {
         let shown = binds.iter().map(|bind| bind.from.as_path());
         reachable(shown.chain([place.host.as_path(), &scratch.private()]))?;
@@ -141,6 +149,9 @@ pub fn execute(
         cancel,
     });
     drop(lent);
+    if let Some(beneath) = &execution.beneath {
+        beneath.clear();
+    }
     ended(watched.map_err(|error| failed(&error))?, cgroup.as_ref(), notes)
 }
 
@@ -159,6 +170,7 @@ fn beside(execution: &Execution) -> Option<Bind> {
         from: folder.clone(),
         to: PathBuf::from(BESIDE),
         writable: false,
+        overlay: None,
     })
 }
 

@@ -9,6 +9,7 @@
 //! what lets them unshare and set credentials without unsafe code; only the outer one of a
 //! build starts threads, after it has left the host's network, that lead to the engine's proxy.
 
+mod beneath_trial;
 mod bind_mounts;
 mod build;
 mod build_network;

@@ -64,6 +64,9 @@ pub struct Bind {
     /// The same as `from` under Landlock.
     pub to: PathBuf,
     pub writable: bool,
+    /// The options of an overlay with `from` as its upper folder; absent of a folder that is shown as it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub overlay: Option<String>,
 }
 
 impl Bind {
@@ -74,6 +77,7 @@ impl Bind {
             from: path.clone(),
             to: path,
             writable: false,
+            overlay: None,
         }
     }
 }

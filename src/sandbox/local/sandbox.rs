@@ -1,12 +1,13 @@
 //! The local back end as a [`Sandbox`].
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
+use super::beneath_trial;
 use super::build::{self, EnvironmentPlan, Ready};
 use super::cgroup::Cgroup;
 use super::execute::execute;
@@ -17,6 +18,7 @@ use super::shared::Shared;
 use crate::domain::digest::Digest;
 use crate::domain::execution::{BuildFailure, Environment, EnvironmentSpec, Tier};
 use crate::domain::ids::RunId;
+use crate::sandbox::beneath::NoBeneath;
 use crate::sandbox::contract::{Ended, Execution, Lines, NoOpenHosts, Sandbox, SandboxError};
 use crate::sandbox::descriptors;
 use crate::sandbox::failure::infrastructure;
@@ -112,6 +114,13 @@ impl Sandbox for LocalSandbox {
             true => Ok(()),
             false => Err(NoOpenHosts::NoLoopback),
         }
+    }
+
+    async fn shows_beneath(&self, place: &Path) -> Result<(), NoBeneath> {
+        let (shared, place) = (Arc::clone(&self.shared), place.to_owned());
+        tokio::task::spawn_blocking(move || beneath_trial::attempt(&shared, &place))
+            .await
+            .map_err(|error| NoBeneath::Trial(error.to_string()))?
     }
 
     async fn resolve(&self, spec: &EnvironmentSpec) -> Result<Digest, BuildFailure> {

@@ -104,12 +104,25 @@ impl Shared {
     /// A folder that cannot be made, or a command that was not confined, failed or took more than a
     /// minute.
     pub fn ask(&self, command: &[String], binds: Vec<Bind>) -> Result<ConfinedAnswer, NoConfinedAnswer> {
+        self.ask_as(command, binds, None)
+    }
+
+    /// The same, as a user that is named where the engine is root.
+    ///
+    /// # Errors
+    /// As of [`Self::ask`].
+    pub fn ask_as(
+        &self,
+        command: &[String],
+        binds: Vec<Bind>,
+        named: Option<u32>,
+    ) -> Result<ConfinedAnswer, NoConfinedAnswer> {
         let scratch =
             Scratch::make(&self.scratch, "questions").map_err(|error| NoConfinedAnswer::Folder {
                 scratch: self.scratch.clone(),
                 error,
             })?;
-        let user = self.user(&scratch);
+        let user = self.user(&scratch).map(|user| named.unwrap_or(user));
         if let Some(user) = user {
             crate::sandbox::ownership::own_all(&scratch.private(), user, user);
         }

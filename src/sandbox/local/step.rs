@@ -104,6 +104,7 @@ impl BuildContext<'_> {
             from: written.to_owned(),
             to: written.to_owned(),
             writable: true,
+            overlay: None,
         });
         let user = shared.user(&scratch).map(|user| match step.cache {
             Some(_) => INSTALLER,

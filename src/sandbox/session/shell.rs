@@ -13,6 +13,7 @@ use super::reply::{CappedOutput, CommandStanding, CommandsBefore, ShellReply};
 use crate::domain::execution::{Ending, Environment, Limits};
 use crate::domain::ids::RunId;
 use crate::domain::workspace_path::WorkspacePath;
+use crate::sandbox::beneath::Beneath;
 use crate::sandbox::contract::{Ended, Execution, Sandbox, SandboxError};
 
 const SERVE: &str = include_str!("serve.sh");
@@ -64,6 +65,8 @@ pub struct SessionSpec {
     pub gateway: Option<PathBuf>,
     /// A folder of the host that appears beside the workspace, read-only.
     pub beside: Option<PathBuf>,
+    /// A folder that lies beneath one of the writable ones, copy-on-write.
+    pub beneath: Option<Beneath>,
     /// Whether it outlives an engine that is killed, where the back end can have that.
     pub lasting: bool,
     /// A folder on the host, outside the workspace, for what the sandbox itself says.
@@ -113,6 +116,7 @@ impl SessionSpec {
             hosts: self.hosts.clone(),
             gateway: self.gateway.clone(),
             beside: self.beside.clone(),
+            beneath: self.beneath.clone(),
             lasting: self.lasting,
             stdout: self.streams.join("session.out"),
             stderr: self.streams.join("session.err"),

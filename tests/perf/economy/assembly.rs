@@ -257,6 +257,7 @@ fn brief(run: &Trajectory, rules: Rules) -> Brief {
                 .collect(),
             tools: String::new(),
             text_protocol: false,
+            level: "",
             limits: RemainingLimits {
                 turns: definition.turns,
                 output_tokens: definition.output_tokens,

@@ -80,7 +80,7 @@ async fn contained(
     };
     let user = match &running {
         Some(running) => running.user,
-        None => User::from_facts(facts)?,
+        None => User::from_facts(facts)?.over(execution.beneath.as_ref())?,
     };
     let seen = SeenBytes::default();
     let sinks = Sinks::create(
@@ -145,8 +145,12 @@ async fn contained(
         }
         Err(error) => Err(error),
     };
-    let volumes: Vec<String> = shape.volumes().into_iter().map(|(volume, _)| volume).collect();
+    let declared = shape.volumes().into_iter().map(|(volume, _)| volume);
+    let volumes: Vec<String> = declared.chain(shape.overlay_volume()).collect();
     let removed = remove(daemon, &name, &volumes).await;
+    if let Some(beneath) = execution.beneath.as_ref().filter(|_| removed.is_ok()) {
+        beneath.clear();
+    }
     if let Some(guard) = guard {
         // A guard that is gone holds nothing.
         let _ = guard.release(&name);

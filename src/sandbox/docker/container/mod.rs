@@ -9,6 +9,7 @@ mod memory_cgroup;
 mod mounts;
 mod orphans;
 mod output;
+mod overlay_volume;
 pub mod owned;
 pub mod remove;
 mod seccomp;

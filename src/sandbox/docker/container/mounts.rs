@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::sandbox::aliases::{FolderAlias, aliases};
+use crate::sandbox::beneath::NoBeneath;
 use crate::sandbox::contract::{Execution, INSIDE};
 use crate::sandbox::inside::{FolderError, real_folder};
 
@@ -13,6 +14,8 @@ pub struct ContainerMounts {
     pub workspace: PathBuf,
     pub writable: Vec<WritableMount>,
     pub aliases: Vec<FolderAlias>,
+    /// The overlay in whose place one of the writable folders stands, where something lies beneath it.
+    pub overlay: Option<OverlayMount>,
     /// Where the command starts, as it sees it.
     pub directory: PathBuf,
 }
@@ -22,6 +25,14 @@ pub struct ContainerMounts {
 pub struct WritableMount {
     pub host: PathBuf,
     pub inside: PathBuf,
+}
+
+/// A writable folder of the host that is the upper one of an overlay.
+#[derive(Debug, Clone)]
+pub struct OverlayMount {
+    pub host: PathBuf,
+    /// The options of the kernel's mount.
+    pub options: String,
 }
 
 /// The error of a workspace that a container cannot see.
@@ -36,6 +47,8 @@ pub enum MountError {
     NotUtf8(PathBuf),
     #[error(transparent)]
     Folder(#[from] FolderError),
+    #[error(transparent)]
+    Beneath(#[from] NoBeneath),
 }
 
 impl ContainerMounts {
@@ -69,9 +82,18 @@ impl ContainerMounts {
         for folder in execution.watched.iter().chain([&execution.directory]) {
             real_folder(&workspace, folder)?;
         }
+        let overlay = match &execution.beneath {
+            Some(beneath) => {
+                let host = real_folder(&workspace, &beneath.folder)?;
+                let options = beneath.options(&host)?;
+                Some(OverlayMount { host, options })
+            }
+            None => None,
+        };
         Ok(Self {
             writable,
             aliases: aliases(&workspace, &execution.writable),
+            overlay,
             directory: execution.directory.below(inside),
             workspace,
         })

@@ -12,6 +12,7 @@ use nix::sys::resource::{Resource, getrlimit};
 use super::base::BaseConfiguration;
 use super::hardening::{ConfinedBody, ContainerBounds};
 use super::mounts::ContainerMounts;
+use super::overlay_volume;
 use super::seccomp::stricter;
 use super::user::User;
 use crate::sandbox::aliases::FolderAlias;
@@ -138,6 +139,23 @@ impl ContainerSpec<'_> {
             .collect()
     }
 
+    /// The volume by which the daemon mounts an overlay, where there is one.
+    pub fn overlay_volume(&self) -> Option<String> {
+        self.place
+            .overlay
+            .as_ref()
+            .map(|_| format!("{}-overlay", self.name))
+    }
+
+    /// A folder that can be written: the overlay over what lies beneath it, or the folder itself.
+    fn writable(&self, host: &Path, inside: &Path) -> Mount {
+        let overlay = self.place.overlay.as_ref().filter(|overlay| overlay.host == host);
+        let Some((overlay, name)) = overlay.zip(self.overlay_volume()) else {
+            return bind(host, inside, false);
+        };
+        overlay_volume::mount(name, &overlay.options, inside, &self.execution.run)
+    }
+
     fn environment(&self) -> Vec<String> {
         let mut all = variables(None, Path::new(TEMP), &self.execution.variables);
         if let Some(opening) = self.opening {
@@ -244,7 +262,7 @@ impl ContainerSpec<'_> {
     fn mounts(&self) -> Vec<Mount> {
         let mut mounts = vec![bind(&self.place.workspace, Path::new(INSIDE), true)];
         for folder in &self.place.writable {
-            mounts.push(bind(&folder.host, &folder.inside, false));
+            mounts.push(self.writable(&folder.host, &folder.inside));
         }
         if let Some(folder) = &self.execution.beside {
             mounts.push(bind(folder, Path::new(BESIDE), true));
@@ -254,7 +272,10 @@ impl ContainerSpec<'_> {
         let is_free =
             |alias: &&FolderAlias| !volumes.iter().any(|(_, volume)| alias.inside.starts_with(volume));
         for alias in self.place.aliases.iter().filter(is_free) {
-            mounts.push(bind(&alias.host, &alias.inside, !alias.writable));
+            mounts.push(match alias.writable {
+                true => self.writable(&alias.host, &alias.inside),
+                false => bind(&alias.host, &alias.inside, true),
+            });
         }
         // A volume that an image declares would be a writable folder on the
         // host's disk, without a limit. Mounted read-only it keeps what the
@@ -382,6 +403,7 @@ mod tests {
             hosts: Vec::new(),
             gateway: None,
             beside: None,
+            beneath: None,
             lasting: false,
             stdout: workspace.join("out"),
             stderr: workspace.join("err"),
@@ -391,6 +413,7 @@ mod tests {
             writable: Vec::new(),
             directory: PathBuf::from("/workspace/work"),
             aliases: Vec::new(),
+            overlay: None,
         };
         let spec = ContainerSpec {
             name: "c-1",

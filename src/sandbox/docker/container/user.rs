@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use nix::unistd::{getegid, geteuid};
 
+use crate::sandbox::beneath::Beneath;
 use crate::sandbox::contract::SandboxError;
 use crate::sandbox::docker::facts::DaemonFacts;
 use crate::sandbox::ownership::{USERS, is_ours};
@@ -43,6 +44,23 @@ impl User {
                 Ok(Self::Lent(USERS.start + spread % (USERS.end - USERS.start)))
             }
             (false, _) => Ok(Self::Own { user, group }),
+        }
+    }
+
+    /// The same, of a container in which something lies beneath a folder: of one that is lent its files, the
+    /// owner of that.
+    ///
+    /// # Errors
+    /// What lies beneath is gone, or belongs to somebody else.
+    pub fn over(self, beneath: Option<&Beneath>) -> Result<Self, SandboxError> {
+        match (beneath, self) {
+            (Some(beneath), Self::Lent(_)) => {
+                let owner = beneath.owner();
+                owner
+                    .map(Self::Lent)
+                    .map_err(|why| SandboxError::Failed(why.to_string()))
+            }
+            (_, chosen) => Ok(chosen),
         }
     }
 

@@ -9,13 +9,13 @@ use nix::unistd::{getegid, geteuid};
 use super::fault::{Step as _, StepFailure};
 use super::relay;
 use crate::sandbox::contract::GATEWAY_PORT;
-use crate::sandbox::local::policy::PolicyNetwork;
+use crate::sandbox::local::policy::{Policy, PolicyNetwork};
 
 /// Leaves the host's namespaces; children will be in a fresh PID namespace. A
 /// user without the right to do so gets a user namespace of its own first.
 ///
 /// The network comes before the files: what serves the way to the proxy still sees the host's.
-pub fn enter(network: &PolicyNetwork) -> Result<(), StepFailure> {
+pub fn enter(policy: &Policy) -> Result<(), StepFailure> {
     let (user, group) = (geteuid(), getegid());
     if user.is_root() {
         unshare(CloneFlags::CLONE_NEWNET).step(|| "leave the host's network".to_owned())?;
@@ -25,9 +25,9 @@ pub fn enter(network: &PolicyNetwork) -> Result<(), StepFailure> {
         map("setgroups", "deny")?;
         map("uid_map", &format!("{user} {user} 1"))?;
         map("gid_map", &format!("{group} {group} 1"))?;
-        keep_capabilities()?;
+        keep_capabilities(policy)?;
     }
-    match network {
+    match &policy.network {
         PolicyNetwork::Proxy(socket) => relay::open(socket, relay::PORT)?,
         PolicyNetwork::Gateway(socket) => relay::open(socket, GATEWAY_PORT)?,
         PolicyNetwork::None | PolicyNetwork::Host => {}
@@ -45,9 +45,14 @@ fn map(file: &str, text: &str) -> Result<(), StepFailure> {
 }
 
 /// A user other than 0 loses its capabilities when it executes a program; the
-/// inner stage still needs two of them to mount and to drop the rest.
-fn keep_capabilities() -> Result<(), StepFailure> {
-    for capability in [Capability::CAP_SYS_ADMIN, Capability::CAP_SETPCAP] {
+/// inner stage still needs two of them to mount and to drop the rest, and an overlay
+/// a third, since the kernel closes the folder of its own to everybody.
+fn keep_capabilities(policy: &Policy) -> Result<(), StepFailure> {
+    let mut kept = vec![Capability::CAP_SYS_ADMIN, Capability::CAP_SETPCAP];
+    if policy.binds.iter().any(|bind| bind.overlay.is_some()) {
+        kept.push(Capability::CAP_DAC_OVERRIDE);
+    }
+    for capability in kept {
         for set in [CapSet::Inheritable, CapSet::Ambient] {
             caps::raise(None, set, capability)
                 .map_err(|error| StepFailure::new(format!("keep {capability}"), error))?;

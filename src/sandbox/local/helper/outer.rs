@@ -31,7 +31,7 @@ pub fn run(control: &UnixStream) -> Result<(), StepFailure> {
         lend_streams(user);
     }
     if policy.namespaces {
-        namespaces::enter(&policy.network)?;
+        namespaces::enter(&policy)?;
     } else {
         nix::sys::prctl::set_child_subreaper(true).step(|| "adopt orphans".to_owned())?;
     }

@@ -10,7 +10,7 @@ use nix::sys::statvfs::{FsFlags, statvfs};
 
 use super::fault::{Step as _, StepFailure};
 use super::system;
-use crate::sandbox::local::policy::Policy;
+use crate::sandbox::local::policy::{Bind, Policy};
 
 const NOTHING: Option<&str> = None;
 
@@ -58,8 +58,18 @@ pub fn enter(policy: &Policy) -> Result<(), StepFailure> {
     make_folder(&root.join("tmp"))?;
     let size = format!("mode=1777,size={},nr_inodes=256k", policy.temporary);
     file_system("tmpfs", &root.join("tmp"), MsFlags::MS_NODEV, &size)?;
+    let mut overlays: Vec<(&Path, &Path)> = Vec::new();
     for part in &policy.binds {
-        bind(root, &part.from, &part.to, part.writable)?;
+        let Some(options) = &part.overlay else {
+            bind(root, &part.from, &part.to, part.writable)?;
+            continue;
+        };
+        // The kernel refuses a second overlay over the same folder: it is shown once more.
+        match overlays.iter().find(|(from, _)| *from == part.from) {
+            Some((_, shown)) => bind_inside(root, shown, &part.to)?,
+            None => overlay(root, part, options)?,
+        }
+        overlays.push((&part.from, &part.to));
     }
     pivot(root)
 }
@@ -139,6 +149,26 @@ fn bind(root: &Path, from: &Path, to: &Path, writable: bool) -> Result<(), StepF
             restrict(&target, writable)
         }
     }
+}
+
+/// Shows an overlay. In a user namespace its marks are attributes that a user may set.
+fn overlay(root: &Path, part: &Bind, options: &str) -> Result<(), StepFailure> {
+    let target = inside(root, &part.to);
+    make_folder(&target)?;
+    let options = match nix::unistd::geteuid().is_root() {
+        true => options.to_owned(),
+        false => format!("{options},userxattr"),
+    };
+    file_system("overlay", &target, MsFlags::MS_NODEV, &options)
+}
+
+/// Shows a folder of the new root at a second place.
+fn bind_inside(root: &Path, from: &Path, to: &Path) -> Result<(), StepFailure> {
+    let (from, target) = (inside(root, from), inside(root, to));
+    make_folder(&target)?;
+    mount(Some(&from), &target, NOTHING, MsFlags::MS_BIND, NOTHING)
+        .step(|| format!("show {} as {}", from.display(), to.display()))?;
+    restrict(&target, true)
 }
 
 fn restrict(target: &Path, writable: bool) -> Result<(), StepFailure> {
