@@ -34,6 +34,7 @@ use super::replay::ReplayArgs;
 use super::report::ReportArgs;
 use super::rescue::RescueArgs;
 use super::resume::ResumeArgs;
+use super::review::ReviewArgs;
 use super::run::RunArgs;
 use super::schema::SchemaArgs;
 use super::score::args::ScoreArgs;
@@ -118,6 +119,8 @@ pub enum Verb {
     Uplift(UpliftArgs),
     /// What failed on the way to a result, and where each reported value comes from.
     Audit(AuditArgs),
+    /// What conversations show: where answers come from, what stood in the way, by a judge and by code.
+    Review(ReviewArgs),
     /// Say what the scripts of a study or a folder need, of which date, and why.
     Env(EnvArgs),
     /// Say why a script that is older than its interpreter fails, and mend it.

@@ -1,23 +1,23 @@
-//! The results of a bench on disk: `bench.json`, `cells.jsonl` and the page.
+//! The results of a bench on disk: `bench.json`, `cells.jsonl`, `reviews.jsonl` and the page.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::bench::audit::AuditedTask;
-use crate::analysis::bench::cell::{BenchCell, CellResult, TaskKind};
+use crate::analysis::bench::cell::BenchCell;
+use crate::analysis::bench::reviews::ReviewedCell;
+use crate::cli::bench_plan::BenchPlan;
 use crate::cli::exit::{Failure, Status};
-use crate::cli::runs_at_once::run_row::RunRow;
-use crate::domain::verdict::Outcome;
 use crate::engine::atomic_file;
-use crate::policy::scope::Scope;
-use crate::report::bench::page::{self, Links};
+use crate::report::bench::page::{BenchPage, Links};
 
 const PLAN: &str = "bench.json";
 const CELLS: &str = "cells.jsonl";
 const PAGE: &str = "index.html";
+const REVIEWS: &str = "reviews.jsonl";
 const AUDIT: &str = "audit.json";
 const AUDIT_FORMAT: &str = "reprise-bench-audit/1";
 
@@ -26,153 +26,6 @@ const AUDIT_FORMAT: &str = "reprise-bench-audit/1";
 struct WrittenAudit {
     format: String,
     tasks: Vec<AuditedTask>,
-}
-
-/// The cells of a bench file, as they were last planned.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct BenchPlan {
-    pub name: String,
-    pub version: String,
-    pub cells: Vec<CellPlan>,
-}
-
-/// A cell of the plan.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct CellPlan {
-    pub cell: String,
-    pub kind: TaskKind,
-    pub task: String,
-    pub agent: String,
-    pub arm: BTreeMap<String, String>,
-    pub repeat: u32,
-    /// Counted from 1.
-    #[serde(default = "first")]
-    pub attempt: u32,
-    /// Relative to the bench's folder.
-    pub folder: PathBuf,
-    /// What was asked for besides, as options of a run.
-    pub options: Vec<String>,
-}
-
-fn first() -> u32 {
-    1
-}
-
-/// What a cell is told by.
-pub fn cell_name(task: &str, agent: &str, arm: &BTreeMap<String, String>, repeat: u32) -> String {
-    let repeat = format!("r{repeat}");
-    let mut parts = vec![task, agent];
-    parts.extend(arm.values().map(String::as_str));
-    parts.push(&repeat);
-    parts.join(" ")
-}
-
-impl CellPlan {
-    /// What it is told by.
-    pub fn name(&self) -> String {
-        cell_name(&self.task, &self.agent, &self.arm, self.repeat)
-    }
-
-    /// Its last attempt on disk, below the folder of the bench; as planned where there is none.
-    pub fn last_attempt(mut self, out: &Path) -> Self {
-        let base = self.folder.to_string_lossy().into_owned();
-        let base = match self.attempt {
-            1 => base,
-            attempt => base
-                .strip_suffix(&format!(".{attempt}"))
-                .unwrap_or(&base)
-                .to_owned(),
-        };
-        loop {
-            let next = PathBuf::from(format!("{base}.{}", self.attempt.saturating_add(1)));
-            if !out.join(&next).join("run.json").exists() {
-                return self;
-            }
-            self.attempt = self.attempt.saturating_add(1);
-            self.folder = next;
-        }
-    }
-
-    /// The plan of a cell whose run is known.
-    pub fn of_cell(cell: &BenchCell) -> Self {
-        Self {
-            cell: cell.cell.clone(),
-            kind: cell.kind,
-            task: cell.task.clone(),
-            agent: cell.agent.clone(),
-            arm: cell.arm.clone(),
-            repeat: cell.repeat,
-            attempt: cell.attempt,
-            folder: cell.folder.clone(),
-            options: Vec::new(),
-        }
-    }
-
-    /// The cell with what came of its run.
-    pub fn with(self, row: &RunRow) -> BenchCell {
-        let result = Self::result(row);
-        BenchCell {
-            cell: self.cell,
-            kind: self.kind,
-            task: self.task,
-            agent: self.agent,
-            arm: self.arm,
-            repeat: self.repeat,
-            attempt: self.attempt,
-            folder: self.folder,
-            words: Self::words(row, result),
-            result,
-            score: row.score,
-            tokens: row.usage.total(),
-            cost: row.money,
-            seconds: (row.clocks.wall_ms > 0).then(|| row.clocks.working_ms as f64 / 1e3),
-        }
-    }
-
-    /// How a run counts.
-    pub fn result(row: &RunRow) -> CellResult {
-        result(row)
-    }
-
-    /// A result in words.
-    pub fn words(row: &RunRow, result: CellResult) -> String {
-        words(row, result)
-    }
-}
-
-/// How a run counts.
-fn result(row: &RunRow) -> CellResult {
-    let is = |status: Status| row.exit_code == status.code();
-    // A cap on all cells together is no agent's doing.
-    let is_of_all = || {
-        let all = Scope::Batch.to_string();
-        row.detail.as_ref().is_some_and(|detail| detail.contains(&all))
-    };
-    if is(Status::StageFailed) || (is(Status::Limit) && !is_of_all()) {
-        return CellResult::Failed;
-    }
-    if !is(Status::Done) {
-        return CellResult::Unscored;
-    }
-    match (row.score, row.verdict) {
-        (Some(score), _) if score >= 1.0 => CellResult::Solved,
-        (Some(_), _) => CellResult::NotSolved,
-        (None, Some(Outcome::Met)) => CellResult::Met,
-        (None, Some(Outcome::Unmet)) => CellResult::Unmet,
-        (None, Some(Outcome::Inconclusive | Outcome::NotComparable)) => CellResult::Inconclusive,
-        (None, None) => CellResult::Unscored,
-    }
-}
-
-fn words(row: &RunRow, result: CellResult) -> String {
-    match (result, row.score, row.verdict, &row.detail) {
-        (CellResult::Solved | CellResult::NotSolved, Some(score), _, _) => format!("score {score:.3}"),
-        (CellResult::Met | CellResult::Unmet | CellResult::Inconclusive, _, Some(verdict), _) => {
-            verdict.to_string()
-        }
-        (_, _, _, Some(detail)) => detail.clone(),
-        _ => row.status.to_owned(),
-    }
 }
 
 /// The folder of a bench where none is named: the file's name without its ending, where the program
@@ -265,10 +118,75 @@ impl BenchFolder<'_> {
         self.replace(CELLS, &lines)?;
         let planned = plan.cells.iter();
         let known: Vec<_> = planned.filter_map(|cell| cells.remove(&cell.cell)).collect();
-        let page = page::render(&plan.name, plan.cells.len(), &known, &self.audit()?, Links::Runs)
-            .map_err(|error| failed(&self.0.join(PAGE), &error))?;
-        self.replace(PAGE, &page)?;
+        self.write_page(plan, &known)?;
         Ok(known)
+    }
+
+    /// Writes the page of these cells, with what audits and reviews say of them.
+    ///
+    /// # Errors
+    /// A file that cannot be written, or a former one that cannot be read.
+    pub fn write_page(&self, plan: &BenchPlan, cells: &[BenchCell]) -> Result<(), Failure> {
+        let audit = self.audit()?;
+        let reviews = self.reviews_of(cells)?;
+        let page = BenchPage {
+            name: &plan.name,
+            planned: plan.cells.len(),
+            cells,
+            audit: &audit,
+            reviews: &reviews,
+            links: Links::Runs,
+        };
+        let page = page.render().map_err(|error| failed(&self.0.join(PAGE), &error))?;
+        self.replace(PAGE, &page)
+    }
+
+    /// The reviews of these cells.
+    ///
+    /// # Errors
+    /// A file that is none of reviews.
+    pub fn reviews_of(&self, cells: &[BenchCell]) -> Result<Vec<ReviewedCell>, Failure> {
+        let known: BTreeSet<&str> = cells.iter().map(|cell| cell.cell.as_str()).collect();
+        let mut reviews = self.reviews()?;
+        reviews.retain(|review| known.contains(review.cell.as_str()));
+        Ok(reviews)
+    }
+
+    /// Writes reviews beside those that are known; a later one of a cell by the same judge takes the
+    /// place of an earlier one.
+    ///
+    /// # Errors
+    /// A file that cannot be written, or a former one that cannot be read.
+    pub fn add_reviews(&self, added: Vec<ReviewedCell>) -> Result<(), Failure> {
+        let mut all = BTreeMap::new();
+        for review in self.reviews()?.into_iter().chain(added) {
+            all.insert((review.cell.clone(), review.judge.clone()), review);
+        }
+        let mut lines = String::new();
+        for review in all.values() {
+            lines += &serde_json::to_string(review).map_err(|error| failed(self.0, &error))?;
+            lines.push('\n');
+        }
+        self.replace(REVIEWS, &lines)
+    }
+
+    fn reviews(&self) -> Result<Vec<ReviewedCell>, Failure> {
+        let path = self.0.join(REVIEWS);
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(failed(&path, &error)),
+        };
+        let lines = text.lines().enumerate().map(|(number, line)| {
+            serde_json::from_str(line).map_err(|error| {
+                Failure::usage(format!(
+                    "{}, line {}: {error}; remove the file, and `reprise review` writes it anew",
+                    path.display(),
+                    number + 1
+                ))
+            })
+        });
+        lines.collect()
     }
 
     /// Makes the folder a bench's, where it is none.

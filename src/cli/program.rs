@@ -17,7 +17,7 @@ use crate::cli::output::Printer;
 use crate::cli::{
     agents, approve, audit, batch, bench, check, check_stats, clean, compare, completions, cost, data,
     doctor, dumps, export, ground, list, manual, new, preregister, probe_run, read, record,
-    refresh_recordings, replay, report, rescue, resume, run, schema, score, show, uplift, verify,
+    refresh_recordings, replay, report, rescue, resume, review, run, schema, score, show, uplift, verify,
 };
 use crate::documents::helper;
 use crate::effects::track_parts::TrackParts;
@@ -94,6 +94,7 @@ fn carry_out(printer: Printer, verb: Verb, tracks: Vec<TrackParts>) -> Result<St
             Verb::Probe(args) => probe_run::probe(settings, printer, args).await,
             Verb::Approve(args) => approve::approve(settings, printer, &args),
             Verb::Audit(args) => audit::audit_runs(printer, &args),
+            Verb::Review(args) => review::review(settings, printer, &args).await,
             Verb::Uplift(args) => uplift::uplift(printer, &args),
             Verb::Verify(args) => verify::verify(printer, &args),
             Verb::List(args) => list::list(printer, &args),

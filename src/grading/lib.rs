@@ -10,4 +10,4 @@ use reprise_domain::domain;
 use reprise_engine::{effects, engine};
 use reprise_model::model;
 use reprise_sandbox::sandbox;
-use reprise_scoring::scoring;
+use reprise_scoring::{analysis, scoring};

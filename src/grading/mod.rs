@@ -17,6 +17,7 @@ pub mod offline;
 pub mod original;
 pub mod planned_data;
 pub mod published;
+pub mod review;
 pub mod score_line;
 pub mod scorecard;
 pub mod scored_run;

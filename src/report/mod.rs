@@ -36,6 +36,7 @@ pub mod plan_form;
 pub mod preregistration;
 pub mod probe_view;
 pub mod recomputed;
+pub mod review_facts;
 pub mod rule;
 pub mod sanitize;
 pub mod scorecard;

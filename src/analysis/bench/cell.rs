@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::details::CellDetails;
 use crate::domain::usage::MicroDollars;
 
 /// A cell and its result: one line of `cells.jsonl`.
@@ -33,6 +34,8 @@ pub struct BenchCell {
     /// Absent where it is not known; so is the time.
     pub cost: Option<MicroDollars>,
     pub seconds: Option<f64>,
+    #[serde(default)]
+    pub details: CellDetails,
 }
 
 fn first() -> u32 {
@@ -98,6 +101,19 @@ pub enum CellResult {
 }
 
 impl CellResult {
+    /// The word as it is written in files.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Met => "met",
+            Self::Unmet => "unmet",
+            Self::Inconclusive => "inconclusive",
+            Self::Solved => "solved",
+            Self::NotSolved => "not_solved",
+            Self::Failed => "failed",
+            Self::Unscored => "unscored",
+        }
+    }
+
     /// Whether the cell reached what it was run for: a verdict that decides, or every answer
     /// right; `None` where nothing is to be counted.
     pub fn is_success(self) -> Option<bool> {

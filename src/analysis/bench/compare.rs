@@ -148,6 +148,7 @@ mod tests {
 
     use super::*;
     use crate::analysis::bench::cell::CellResult;
+    use crate::analysis::bench::details::CellDetails;
 
     fn cell(task: &str, agent: &str, repeat: u32, result: CellResult) -> BenchCell {
         BenchCell {
@@ -165,6 +166,7 @@ mod tests {
             tokens: 0,
             cost: None,
             seconds: None,
+            details: CellDetails::default(),
         }
     }
 

@@ -1,6 +1,7 @@
 use std::path::PathBuf;
 
 use super::*;
+use crate::analysis::bench::details::CellDetails;
 
 fn cell(task: &str, mode: &str, result: CellResult) -> BenchCell {
     BenchCell {
@@ -18,6 +19,7 @@ fn cell(task: &str, mode: &str, result: CellResult) -> BenchCell {
         tokens: 10,
         cost: None,
         seconds: Some(2.0),
+        details: CellDetails::default(),
     }
 }
 

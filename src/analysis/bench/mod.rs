@@ -1,7 +1,10 @@
 //! The cells of a bench, and figures over them.
 
 pub mod audit;
+pub mod breakdown;
 pub mod cell;
 pub mod compare;
+pub mod details;
 pub mod figures;
 pub mod frontier;
+pub mod reviews;

@@ -83,7 +83,11 @@ fn prompt_of(stage: Stage) -> String {
     format!("{stage}/prompt.md")
 }
 
-fn find(instead: Option<&Path>, name: &str) -> Result<Template, CatalogError> {
+/// A file of the rubrics, out of a folder or out of the program.
+///
+/// # Errors
+/// A file that is not there or cannot be read.
+pub(super) fn find(instead: Option<&Path>, name: &str) -> Result<Template, CatalogError> {
     if let Some(path) = instead.map(|folder| folder.join(name)) {
         let file = path.display().to_string();
         let mut source = String::new();

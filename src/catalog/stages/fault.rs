@@ -17,6 +17,8 @@ pub enum CatalogError {
     },
     #[error("`{folder}` is no whole set of rubrics: it lacks {missing}. Give `--rubrics-dir` a copy of `rubrics/` with your changes.", folder = .folder.display())]
     Incomplete { folder: PathBuf, missing: String },
+    #[error("`{folder}` is no rubric of reviews: it lacks {missing}. Give `--rubric` a copy of `rubrics/trace` with your changes.", folder = .folder.display())]
+    IncompleteTrace { folder: PathBuf, missing: String },
     #[error("there is no track `{name}`: neither the program nor `--stages-dir` holds tracks/{name}.toml.")]
     UnknownTrack { name: String },
     #[error("`{file}` line {line}: there is no {key} `{name}`; this program has {known}.")]

@@ -11,7 +11,7 @@ use crate::analysis::bench::cell::TaskKind;
 use crate::app::process_shared::ProcessShared;
 use crate::app::program::Program;
 use crate::capsule::archive::tree_digest::digest_of_folder;
-use crate::cli::bench_folder::{BenchPlan, CellPlan};
+use crate::cli::bench_plan::{BenchPlan, CellPlan};
 use crate::cli::capsule_attempt::args::AttemptArgs;
 use crate::cli::capsule_attempt::prepare::prepare;
 use crate::cli::exit::{Failure, Status};

@@ -7,7 +7,7 @@ use super::file::{Agent, BenchFile, SettingValue, SettingValues, Settings};
 use super::options::typed;
 use super::slurm::shape::SlurmShape;
 use crate::analysis::bench::cell::TaskKind;
-use crate::cli::bench_folder::cell_name;
+use crate::cli::bench_plan::cell_name;
 use crate::domain::digest::Digest;
 
 /// The agent of a file that names none.

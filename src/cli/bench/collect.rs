@@ -7,7 +7,7 @@ use super::opened::{BenchFileArgs, OpenedBench};
 use super::standing::BenchSight;
 use super::submission::Submissions;
 use super::told::tell;
-use crate::cli::bench_folder::BenchPlan;
+use crate::cli::bench_plan::BenchPlan;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
 

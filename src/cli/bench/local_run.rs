@@ -18,7 +18,7 @@ use super::submission::{SUBMISSIONS, Submissions};
 use super::told::{tell, tell_plan};
 use crate::app::process_shared::ProcessShared;
 use crate::app::program::Program;
-use crate::cli::bench_folder::{BenchPlan, CellPlan};
+use crate::cli::bench_plan::{BenchPlan, CellPlan};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
 use crate::cli::runs_at_once::carry_all::{ManyRuns, carry_all};

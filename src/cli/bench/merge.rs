@@ -8,7 +8,8 @@ use clap::Args;
 use serde_json::json;
 
 use crate::analysis::bench::cell::BenchCell;
-use crate::cli::bench_folder::{BenchFolder, BenchPlan, CellPlan};
+use crate::cli::bench_folder::BenchFolder;
+use crate::cli::bench_plan::{BenchPlan, CellPlan};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
 
@@ -43,12 +44,14 @@ pub fn merge(printer: Printer, args: &MergeArgs) -> Result<Status, Failure> {
         )));
     }
     let mut cells = BTreeMap::<String, (BenchCell, &Path)>::new();
-    let mut names = Vec::new();
+    let (mut names, mut reviews) = (Vec::new(), Vec::new());
     for folder in &args.folders {
         let bench = BenchFolder(folder);
         names.push(bench.own_plan()?.name);
         let root = absolute(folder)?;
-        for mut cell in bench.current()? {
+        let current = bench.current()?;
+        reviews.extend(bench.reviews_of(&current)?);
+        for mut cell in current {
             cell.folder = relative(&out, &root.join(&cell.folder));
             add(&mut cells, cell, folder)?;
         }
@@ -62,6 +65,9 @@ pub fn merge(printer: Printer, args: &MergeArgs) -> Result<Status, Failure> {
     };
     let bench = BenchFolder(&out);
     bench.write_plan(&plan)?;
+    if !reviews.is_empty() {
+        bench.add_reviews(reviews)?;
+    }
     let written = bench.write(&plan, cells)?;
     if args.json {
         printer.json(&json!({

@@ -7,12 +7,13 @@ use clap::Args;
 use serde_json::json;
 
 use crate::analysis::bench::cell::BenchCell;
-use crate::cli::bench_folder::{BenchFolder, BenchPlan};
+use crate::cli::bench_folder::BenchFolder;
+use crate::cli::bench_plan::BenchPlan;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::opened_runs::OpenedRuns;
 use crate::cli::output::{Printer, printable};
 use crate::engine::atomic_file;
-use crate::report::bench::page::{self, Links};
+use crate::report::bench::page::{BenchPage, Links};
 use crate::report::bench::publication::{Author, Publication};
 use crate::report::export::exported_run::named;
 use crate::report::export::member::Member;
@@ -85,7 +86,16 @@ pub fn publish(printer: Printer, args: &PublishArgs) -> Result<Status, Failure> 
         cells: &cells,
         audit: &audit,
     };
-    let page = page::render(publication.title, plan.cells.len(), &cells, &audit, Links::None);
+    let reviews = bench.reviews_of(&cells)?;
+    let page = BenchPage {
+        name: publication.title,
+        planned: plan.cells.len(),
+        cells: &cells,
+        audit: &audit,
+        reviews: &reviews,
+        links: Links::None,
+    };
+    let page = page.render();
     let unwritten = |error: &dyn std::fmt::Display| Failure::new(Status::Infrastructure, error.to_string());
     let mut members = vec![
         text("README.md", publication.readme()),

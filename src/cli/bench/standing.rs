@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::slurm::client::SlurmError;
 use super::slurm::queue::Queue;
 use super::submission::{LastSubmission, SUBMISSIONS, Submissions, job_prefix};
-use crate::cli::bench_folder::CellPlan;
+use crate::cli::bench_plan::CellPlan;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::outcome;
 use crate::cli::runs_at_once::planned_run::folder_before;

@@ -24,7 +24,7 @@ use super::submit_told::{Handed, LeftCell, SbatchCall, SubmitOutcome};
 use crate::analysis::bench::cell::CellResult;
 use crate::app::process_shared::ProcessShared;
 use crate::app::program::Program;
-use crate::cli::bench_folder::{BenchPlan, CellPlan};
+use crate::cli::bench_plan::{BenchPlan, CellPlan};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
 use crate::engine::request::RunRequest;

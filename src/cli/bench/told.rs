@@ -6,7 +6,7 @@ use super::cell_plan::PlannedCell;
 use super::estimate::BenchEstimate;
 use crate::analysis::bench::cell::BenchCell;
 use crate::analysis::bench::figures::{CellFigures, by_agent, by_arm, paired};
-use crate::cli::bench_folder::{BenchPlan, CellPlan};
+use crate::cli::bench_plan::{BenchPlan, CellPlan};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::{Printer, paint, printable, styled};
 use crate::cli::text_table::TextTable;

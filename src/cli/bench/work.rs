@@ -19,7 +19,7 @@ use super::submission::{LastSubmission, Submissions};
 use super::tasks::tasks_where;
 use crate::app::process_shared::ProcessShared;
 use crate::app::program::Program;
-use crate::cli::bench_folder::CellPlan;
+use crate::cli::bench_plan::CellPlan;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::{Printer, one_line};
 use crate::cli::runs_at_once::carry_all::{ManyRuns, carry_until};

@@ -4,12 +4,14 @@ use std::path::PathBuf;
 
 use serde::{Serialize, Serializer};
 
+use crate::analysis::bench::details::CellDetails;
 use crate::cli::exit::Status;
 use crate::domain::doubt::DoubtCause;
 use crate::domain::grade::Grade;
 use crate::domain::usage::{MicroDollars, Usage};
 use crate::domain::verdict::Outcome;
 use crate::engine::run_reader::RunReader;
+use crate::report::bench::details::details;
 use crate::report::money;
 use crate::run::decide;
 use crate::run::elapsed::Clocks;
@@ -36,6 +38,8 @@ pub struct RunRow {
     pub usage: Usage,
     pub money: Option<MicroDollars>,
     pub clocks: Clocks,
+    #[serde(skip)]
+    pub details: CellDetails,
 }
 
 impl RunRow {
@@ -56,6 +60,7 @@ impl RunRow {
             usage: state.usage(),
             money: money::money(run, state.stages.values()),
             clocks: state.elapsed.clocks(),
+            details: details(run),
         }
     }
 
@@ -74,6 +79,7 @@ impl RunRow {
             usage: Usage::default(),
             money: None,
             clocks: Clocks::default(),
+            details: CellDetails::default(),
         }
     }
 }

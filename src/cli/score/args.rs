@@ -5,10 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 
 use crate::cli::exit::Failure;
-use crate::cli::sampling::temperature;
-use crate::domain::usage::MicroDollars;
+use crate::cli::judge_args::JudgeArgs;
 use crate::grading::scored_run::grading_request::GradingRequest;
-use crate::policy::limits::Caps;
 
 #[derive(Debug, Args)]
 #[command(
@@ -51,13 +49,6 @@ pub struct RunsArgs {
     /// counts; of an even number that is the mean of the middle two, so take an odd one.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=25))]
     pub repeats: u32,
-    /// Changes the orders in which repeats show the fields; a judge that takes a seed has it as its own.
-    #[arg(long, value_name = "NUMBER")]
-    pub judge_seed: Option<u64>,
-    /// The judges' temperature, from 0 to 2; judges that choose their own are named and asked without
-    /// [default: the provider's]
-    #[arg(long, value_name = "NUMBER", value_parser = temperature)]
-    pub judge_temperature: Option<f64>,
     /// The marks of a plan; scores by one scale are never averaged with those by the other.
     #[arg(long, value_enum, default_value_t = DesignScale::Binary)]
     pub design_scale: DesignScale,
@@ -68,12 +59,8 @@ pub struct RunsArgs {
     /// Leave out what this judge has said before; its files stay in evals/.
     #[arg(long, value_name = "MODEL")]
     pub drop_judge: Vec<String>,
-    /// Most tokens that one judge may spend on one run; a call that could go beyond is not made.
-    #[arg(long, value_name = "TOKENS")]
-    pub judge_tokens: Option<u64>,
-    /// Most money that one judge may spend on one run; a call that could go beyond is not made.
-    #[arg(long, value_name = "DOLLARS")]
-    pub judge_dollars: Option<f64>,
+    #[command(flatten)]
+    pub asking: JudgeArgs,
     /// A folder whose rubrics take the place of the built-in ones: a whole set, laid out as `rubrics/`.
     #[arg(long, value_name = "FOLDER")]
     pub rubrics_dir: Option<PathBuf>,
@@ -103,26 +90,13 @@ impl RunsArgs {
             judges: self.judge.clone(),
             dropped: self.drop_judge.clone(),
             repeats: self.repeats,
-            seed: self.judge_seed,
-            temperature: self.judge_temperature,
+            seed: self.asking.judge_seed,
+            temperature: self.asking.judge_temperature,
             graded_design: self.design_scale == DesignScale::Graded,
             baselines: !self.no_baselines,
-            caps: Caps {
-                tokens: self.judge_tokens,
-                money: self.judge_dollars.map(dollars).transpose()?,
-                ..Caps::default()
-            },
+            caps: self.asking.caps()?,
         })
     }
-}
-
-fn dollars(amount: f64) -> Result<MicroDollars, Failure> {
-    if !(0.0..=1e9).contains(&amount) {
-        return Err(Failure::usage(format!(
-            "--judge-dollars is {amount}: give an amount from 0 to a thousand millions, such as 2.50"
-        )));
-    }
-    Ok(MicroDollars((amount * 1e6).round() as u64))
 }
 
 /// The verbs of `reprise score`.

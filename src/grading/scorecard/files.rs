@@ -26,6 +26,16 @@ const SUMMARY: &str = "eval_summary.json";
 
 /// The folder of a judge's files, below the run's.
 pub fn folder_name(judge: &str) -> String {
+    format!("evals/{}", plain_name(judge))
+}
+
+/// The folder of a judge's review, below the run's.
+pub fn review_folder(judge: &str) -> String {
+    format!("reviews/{}", plain_name(judge))
+}
+
+/// A judge's name as that of a folder.
+fn plain_name(judge: &str) -> String {
     let safe: String = judge
         .chars()
         .map(|one| {
@@ -45,22 +55,25 @@ pub fn folder_name(judge: &str) -> String {
         .into_iter()
         .rev()
         .collect();
-    format!("evals/{}", if name.is_empty() { "judge" } else { &name })
+    match name.is_empty() {
+        true => "judge".to_owned(),
+        false => name,
+    }
 }
 
-/// Makes a judge's folder.
+/// Makes a judge's folder, of that name below a run's.
 ///
 /// # Errors
 /// A symbolic link out of the run's folder, at the folder or in it: nothing is
 /// written through it.
-pub fn make_folder(run: &RunFolder, judge: &str) -> Result<PathBuf, EngineError> {
+pub fn make_folder(run: &RunFolder, name: &str) -> Result<PathBuf, EngineError> {
     let io = |path: &Path| {
         let path = path.to_owned();
         move |error| EngineError::io(&path, error)
     };
     let root = run.path().canonicalize().map_err(io(run.path()))?;
     let mut folder = run.path().to_owned();
-    for step in folder_name(judge).split('/') {
+    for step in name.split('/') {
         folder.push(step);
         stays_inside(&root, &folder)?;
         match fs::create_dir(&folder) {

@@ -17,7 +17,7 @@ pub async fn grade(
     card: &Scorecard,
 ) -> Result<JudgeCard, EngineError> {
     let stages = by_code(subject, judging).await?;
-    let own = files::make_folder(&subject.run.folder, CODE)?;
+    let own = files::make_folder(&subject.run.folder, &files::folder_name(CODE))?;
     let origin = Origin::new(&card.run, &card.study, CODE);
     let (compat, corrected) = files::write_gradings(&own, &stages, origin)?;
     Ok(JudgeCard {

@@ -62,13 +62,52 @@ impl Judge {
         })
     }
 
+    /// Its full name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Asks for all four stages, and writes the judge's files into the run's folder.
     ///
     /// # Errors
     /// A run that cannot be read, kept answers that cannot be used, or a file that cannot be written.
     pub async fn grade(self, subject: &Subject<'_>, judging: &Judging<'_>) -> Result<JudgeCard, EngineError> {
         let run = subject.run;
-        let own = files::make_folder(&run.folder, &self.name)?;
+        let own = files::make_folder(&run.folder, &files::folder_name(&self.name))?;
+        let sampling = self.sampling;
+        let (stages, asked) = self
+            .asked(&own, async |line| by_judge(line, subject, judging).await)
+            .await?;
+        let study = run.state.started.as_ref();
+        let study = study.map_or("", |started| started.study.as_str());
+        let origin = Origin::new(&run.request.run.to_string(), study, &asked.name);
+        let said: Vec<StageCard> = match asked.is_silent() {
+            true => stages.iter().map(said_by_nobody).collect(),
+            false => stages.clone(),
+        };
+        let (compat, corrected) = files::write_gradings(&own, &said, origin)?;
+        Ok(JudgeCard {
+            folder: files::folder_name(&asked.name),
+            judge: asked.name,
+            stages,
+            compat,
+            corrected,
+            cost: asked.cost,
+            sampling,
+            graded: Some(earlier_scores::state_of(run)),
+        })
+    }
+
+    /// Has the judge asked by `work`, out of its account; its answers are kept in the folder `own`, where
+    /// a later call finds them.
+    ///
+    /// # Errors
+    /// Those of the work, kept answers that cannot be used, or a file that cannot be written.
+    pub async fn asked<T>(
+        self,
+        own: &Path,
+        work: impl AsyncFnOnce(&mut JudgeLine<'_>) -> Result<T, EngineError>,
+    ) -> Result<(T, AskedJudge), EngineError> {
         // A recording is its own memory, and keeping its answers would hide that it has changed.
         let kept = match self.name.starts_with("recorded:") {
             true => None,
@@ -81,7 +120,7 @@ impl Judge {
             None => Recorder::new(self.model),
         };
         let mut line = JudgeLine::new(&recorder);
-        let stages = by_judge(&mut line, subject, judging).await?;
+        let done = work(&mut line).await?;
         let (calls, usage, fault) = (line.calls, line.usage, line.fault);
         // What a cap did not allow is no fault of the judge.
         let refused = kept.as_ref().map_or(0, |kept| kept.tally().refused);
@@ -90,21 +129,8 @@ impl Judge {
             recorder.recording()?.write(&own.join(RECORDING))?;
             drop(kept);
         }
-        let study = run.state.started.as_ref();
-        let study = study.map_or("", |started| started.study.as_str());
-        let origin = Origin::new(&run.request.run.to_string(), study, &self.name);
-        let is_silent = calls == 0 && failed > 0;
-        let said: Vec<StageCard> = match is_silent {
-            true => stages.iter().map(said_by_nobody).collect(),
-            false => stages.clone(),
-        };
-        let (compat, corrected) = files::write_gradings(&own, &said, origin)?;
-        Ok(JudgeCard {
-            folder: files::folder_name(&self.name),
-            judge: self.name,
-            stages,
-            compat,
-            corrected,
+        let asked = AskedJudge {
+            name: self.name,
             cost: Cost {
                 calls,
                 failed,
@@ -112,9 +138,22 @@ impl Judge {
                 usage,
                 money: self.price.map(|price| price.cost(usage)),
             },
-            sampling: self.sampling,
-            graded: Some(earlier_scores::state_of(run)),
-        })
+        };
+        Ok((done, asked))
+    }
+}
+
+/// A judge that was asked, and what that took.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AskedJudge {
+    pub name: String,
+    pub cost: Cost,
+}
+
+impl AskedJudge {
+    /// Whether it was called and never answered.
+    pub fn is_silent(&self) -> bool {
+        self.cost.calls == 0 && self.cost.failed > 0
     }
 }
 

@@ -140,6 +140,7 @@ impl History {
             at,
             what: "command",
             cause: None,
+            script: None,
             detail: format!("exit status {status}: {command}"),
         });
     }

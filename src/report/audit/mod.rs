@@ -15,7 +15,7 @@ use crate::engine::error::EngineError;
 use crate::engine::run_reader::RunReader;
 
 use history::History;
-pub use obstacle::Obstacle;
+pub use obstacle::{Obstacle, ScriptAuthor};
 pub use source::{ActPlace, ValueSource};
 pub use values::SourcedValue;
 

@@ -1,8 +1,9 @@
 //! An obstacle on the way to a result.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::source::ActPlace;
+use crate::domain::failure::FailureCause;
 
 /// Something that failed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -10,9 +11,26 @@ pub struct Obstacle {
     pub at: ActPlace,
     /// `build`, `execution` or `command`.
     pub what: &'static str,
-    /// One of the closed causes of failure; absent of a command in a shell, whose exit status is all
-    /// that is known.
-    pub cause: Option<&'static str>,
+    /// Absent of a command in a shell, whose exit status is all that is known.
+    #[serde(serialize_with = "by_name")]
+    pub cause: Option<FailureCause>,
+    /// The author of the script that failed, where it is known.
+    #[serde(skip)]
+    pub script: Option<ScriptAuthor>,
     /// One sentence.
     pub detail: String,
+}
+
+/// The author of a script.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ScriptAuthor {
+    /// It lay there, and nobody changed it.
+    Original,
+    /// It lay there, and the agent changed it.
+    Changed,
+    Agent,
+}
+
+fn by_name<S: Serializer>(cause: &Option<FailureCause>, serializer: S) -> Result<S::Ok, S::Error> {
+    cause.map(FailureCause::name).serialize(serializer)
 }

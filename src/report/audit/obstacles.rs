@@ -1,8 +1,9 @@
 //! The obstacles on the way to a result.
 
 use super::history::History;
-use super::obstacle::Obstacle;
+use super::obstacle::{Obstacle, ScriptAuthor};
 use super::source::ActPlace;
+use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::run_reader::RunReader;
 use crate::policy::diagnose::{self, PrintedText};
 use crate::run::event::{BuildResult, CallRef};
@@ -15,7 +16,8 @@ pub fn obstacles(run: &RunReader, history: &History) -> Vec<Obstacle> {
             found.push(Obstacle {
                 at: place(build.at),
                 what: "build",
-                cause: Some(failure.cause.name()),
+                cause: Some(failure.cause),
+                script: None,
                 detail: failure.summary.clone(),
             });
         }
@@ -34,7 +36,8 @@ pub fn obstacles(run: &RunReader, history: &History) -> Vec<Obstacle> {
             found.push(Obstacle {
                 at: place(execution.started.at),
                 what: "execution",
-                cause: Some(diagnosis.cause.name()),
+                cause: Some(diagnosis.cause),
+                script: author(run, &execution.started.path),
                 detail: match diagnosis.key {
                     Some(key) => format!("{}: {key}", execution.started.path),
                     None => format!("{} {}", execution.started.path, finished.ending.words()),
@@ -44,6 +47,20 @@ pub fn obstacles(run: &RunReader, history: &History) -> Vec<Obstacle> {
     }
     found.extend(history.failures.iter().cloned());
     found
+}
+
+/// The author of a script of a run; `None` where nobody is known to have written it.
+fn author(run: &RunReader, script: &WorkspacePath) -> Option<ScriptAuthor> {
+    let laid = run.state.started.as_ref();
+    let is_laid = laid.is_some_and(|started| started.code.iter().any(|file| file.path == *script));
+    let mut changes = run.state.stages.values().flat_map(|stage| stage.changes());
+    let is_changed = changes.any(|(_, change)| change.path == *script);
+    match (is_laid, is_changed) {
+        (true, false) => Some(ScriptAuthor::Original),
+        (true, true) => Some(ScriptAuthor::Changed),
+        (false, true) => Some(ScriptAuthor::Agent),
+        (false, false) => None,
+    }
 }
 
 fn place(at: CallRef) -> ActPlace {

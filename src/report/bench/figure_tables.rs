@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::analysis::bench::cell::TaskKind;
 use crate::analysis::bench::figures::{CellFigures, PairedArms};
+use crate::analysis::bench::frontier::CostPoint;
 
 /// A table to be downloaded.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -120,13 +121,75 @@ pub fn pairs(paired: &[PairedArms]) -> Option<FigureTable> {
     table("pairs.csv", &header, rows)
 }
 
+/// Consistency over repeats.
+pub fn reliabilities(figures: &[CellFigures]) -> Option<FigureTable> {
+    let rows = figures.iter().filter_map(|one| {
+        let of = one.reliability.as_ref()?;
+        let mut row = vec![
+            one.name.clone(),
+            one.kind.word().to_owned(),
+            of.repeats.to_string(),
+            of.pass_at_1.tasks.to_string(),
+        ];
+        let means = [
+            Some(&of.pass_at_1),
+            Some(&of.pass_once),
+            Some(&of.pass_all),
+            of.outcome_consistency.as_ref(),
+            of.resource_consistency.as_ref(),
+        ];
+        for mean in means {
+            row.push(known(mean.map(|mean| mean.mean)));
+            row.push(known(mean.and_then(|mean| mean.standard_error)));
+        }
+        Some(row)
+    });
+    let header = [
+        "name",
+        "kind",
+        "repeats",
+        "tasks",
+        "pass_at_1",
+        "pass_at_1_se",
+        "at_least_once",
+        "at_least_once_se",
+        "always",
+        "always_se",
+        "outcome_consistency",
+        "outcome_consistency_se",
+        "resource_consistency",
+        "resource_consistency_se",
+    ];
+    table("consistency.csv", &header, rows)
+}
+
+/// Success against cost.
+pub fn costs(points: &[CostPoint], kind: TaskKind) -> Option<FigureTable> {
+    let rows = points.iter().map(|one| {
+        vec![
+            one.name.clone(),
+            one.cost.to_string(),
+            one.share.to_string(),
+            known(one.interval.map(|interval| interval.lower)),
+            known(one.interval.map(|interval| interval.upper)),
+            one.is_on_frontier.to_string(),
+        ]
+    });
+    let header = ["name", "cost_mean_usd", "share", "lower", "upper", "on_frontier"];
+    table(&format!("cost-{}.csv", kind.plural().replace(' ', "-")), &header, rows)
+}
+
 /// A number, or nothing where it is not known.
-fn known(number: Option<f64>) -> String {
+pub(super) fn known(number: Option<f64>) -> String {
     number.map_or_else(String::new, |number| number.to_string())
 }
 
 /// The table; `None` of no rows.
-fn table(file: &str, header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Option<FigureTable> {
+pub(super) fn table(
+    file: &str,
+    header: &[&str],
+    rows: impl Iterator<Item = Vec<String>>,
+) -> Option<FigureTable> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(header).ok()?;
     let mut is_empty = true;

@@ -6,14 +6,22 @@ use minijinja::context;
 use serde::Serialize;
 
 use crate::analysis::bench::audit::{AuditedTask, reference_lines};
+use crate::analysis::bench::breakdown::{
+    CauseCount, FacetShare, StageFigures, TaskShares, by_cause, by_facet, by_stage, by_task,
+};
 use crate::analysis::bench::cell::{BenchCell, TaskKind};
-use crate::analysis::bench::figures::{CellFigures, by_agent, by_arm, commonest_verdict, paired};
+use crate::analysis::bench::details::Facet;
+use crate::analysis::bench::figures::{
+    CellFigures, PairedArms, by_agent, by_arm, commonest_verdict, paired,
+};
 use crate::analysis::bench::frontier::frontier;
+use crate::analysis::bench::reviews::{self, ReviewFigures, ReviewedCell};
 use crate::report::capsule::task_page::{pages, style};
 use crate::report::template::{TemplateError, value};
 
 use super::cost_chart::CostChart;
-use super::figure_tables::{FigureTable, amounts, pairs, passes, shares};
+use super::figure_tables::{FigureTable, amounts, costs, pairs, passes, reliabilities, shares};
+use super::{breakdown_tables, review_tables};
 
 /// A row of the map: a task under one arm.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -33,60 +41,127 @@ pub enum Links {
     None,
 }
 
-/// The cells of a bench, of so many that are planned, as one self-contained page.
-///
-/// # Errors
-/// A template that does not fit.
-pub fn render(
-    name: &str,
-    planned: usize,
-    cells: &[BenchCell],
-    audit: &[AuditedTask],
-    links: Links,
-) -> Result<String, TemplateError> {
-    let mut agents: Vec<&str> = cells.iter().map(|cell| cell.agent.as_str()).collect();
-    agents.sort_unstable();
-    agents.dedup();
-    let mut environment = pages()?;
-    environment.add_template("bench.html", include_str!("../templates/bench.html"))?;
-    let page = environment.get_template("bench.html")?;
-    let (figures, arms, paired) = (by_agent(cells), by_arm(cells), paired(cells));
-    let charts: BTreeMap<TaskKind, CostChart> = TaskKind::ALL
-        .into_iter()
-        .filter_map(|kind| Some((kind, CostChart::new(frontier(&figures, kind))?)))
-        .collect();
-    let tables_of = |rows: &[CellFigures], of: &str| {
-        let tables = TaskKind::ALL.into_iter();
-        tables
-            .filter_map(|kind| Some((kind, shares(rows, kind, of)?)))
+/// The content of a page: cells of a bench, of so many that are planned.
+#[derive(Debug, Clone, Copy)]
+pub struct BenchPage<'a> {
+    pub name: &'a str,
+    pub planned: usize,
+    pub cells: &'a [BenchCell],
+    pub audit: &'a [AuditedTask],
+    pub reviews: &'a [ReviewedCell],
+    pub links: Links,
+}
+
+impl BenchPage<'_> {
+    /// Renders it as one self-contained page.
+    ///
+    /// # Errors
+    /// A template that does not fit.
+    pub fn render(&self) -> Result<String, TemplateError> {
+        let cells = self.cells;
+        let mut agents: Vec<&str> = cells.iter().map(|cell| cell.agent.as_str()).collect();
+        agents.sort_unstable();
+        agents.dedup();
+        let mut environment = pages()?;
+        for (name, source) in TEMPLATES {
+            environment.add_template(name, source)?;
+        }
+        let page = environment.get_template("bench.html")?;
+        let figures = BenchFigures::new(cells, self.reviews, &agents);
+        Ok(page.render(context! {
+            name => self.name,
+            planned => self.planned,
+            cells => cells.len(),
+            tables => value(figures.tables(cells, &agents)),
+            charts => value(figures.charts()),
+            commonest => value(commonest_verdict(cells)),
+            references => value(reference_lines(self.audit)),
+            audited => self.audit.len(),
+            quarantined => value(self.audit.iter().filter(|task| task.is_quarantined()).collect::<Vec<_>>()),
+            linked => self.links == Links::Runs,
+            repeated => cells.iter().filter(|cell| cell.attempt > 1).count(),
+            rows => value(rows(cells, &agents)),
+            figures => value(figures.agents),
+            arms => value(figures.arms),
+            paired => value(figures.paired),
+            splits => value(splits(&figures.facets, &agents)),
+            causes => value(figures.causes),
+            stages => value(figures.stages),
+            tasks => value(figures.tasks),
+            reviews => value(figures.reviews),
+            agents => value(agents),
+            style => style(),
+        })?)
+    }
+}
+
+/// The templates of the page.
+const TEMPLATES: [(&str, &str); 3] = [
+    ("bench.html", include_str!("../templates/bench.html")),
+    ("bench_breakdown.html", include_str!("../templates/bench_breakdown.html")),
+    ("bench_reviews.html", include_str!("../templates/bench_reviews.html")),
+];
+
+/// Everything that is counted for a page.
+struct BenchFigures {
+    agents: Vec<CellFigures>,
+    arms: Vec<CellFigures>,
+    paired: Vec<PairedArms>,
+    facets: Vec<FacetShare>,
+    causes: Vec<CauseCount>,
+    stages: Vec<StageFigures>,
+    tasks: Vec<TaskShares>,
+    reviews: Vec<ReviewFigures>,
+}
+
+impl BenchFigures {
+    fn new(cells: &[BenchCell], reviews: &[ReviewedCell], agents: &[&str]) -> Self {
+        Self {
+            agents: by_agent(cells),
+            arms: by_arm(cells),
+            paired: paired(cells),
+            facets: by_facet(cells),
+            causes: by_cause(cells),
+            stages: by_stage(cells),
+            tasks: by_task(cells, agents),
+            reviews: reviews::figures(reviews),
+        }
+    }
+
+    fn charts(&self) -> BTreeMap<TaskKind, CostChart> {
+        let charts = TaskKind::ALL.into_iter();
+        charts
+            .filter_map(|kind| Some((kind, CostChart::new(frontier(&self.agents, kind))?)))
             .collect()
-    };
-    let tables = Tables {
-        agents: tables_of(&figures, "agents"),
-        arms: tables_of(&arms, "arms"),
-        paired: pairs(&paired),
-        repeats: passes(&figures),
-        amounts: amounts(&figures),
-    };
-    Ok(page.render(context! {
-        name => name,
-        planned => planned,
-        cells => cells.len(),
-        figures => value(figures),
-        charts => value(charts),
-        tables => value(tables),
-        commonest => value(commonest_verdict(cells)),
-        references => value(reference_lines(audit)),
-        audited => audit.len(),
-        quarantined => value(audit.iter().filter(|task| task.is_quarantined()).collect::<Vec<_>>()),
-        linked => links == Links::Runs,
-        repeated => cells.iter().filter(|cell| cell.attempt > 1).count(),
-        arms => value(arms),
-        paired => value(paired),
-        rows => value(rows(cells, &agents)),
-        agents => value(agents),
-        style => style(),
-    })?)
+    }
+
+    fn tables(&self, cells: &[BenchCell], agents: &[&str]) -> Tables {
+        let tables_of = |rows: &[CellFigures], of: &str| {
+            let tables = TaskKind::ALL.into_iter();
+            tables
+                .filter_map(|kind| Some((kind, shares(rows, kind, of)?)))
+                .collect()
+        };
+        Tables {
+            agents: tables_of(&self.agents, "agents"),
+            arms: tables_of(&self.arms, "arms"),
+            costs: (TaskKind::ALL.into_iter())
+                .filter_map(|kind| Some((kind, costs(&frontier(&self.agents, kind), kind)?)))
+                .collect(),
+            paired: pairs(&self.paired),
+            repeats: passes(&self.agents),
+            consistency: reliabilities(&self.agents),
+            amounts: amounts(&self.agents),
+            facets: breakdown_tables::facets(&self.facets),
+            causes: breakdown_tables::causes(&self.causes),
+            stages: breakdown_tables::stages(&self.stages),
+            tasks: breakdown_tables::tasks(&self.tasks, agents),
+            cells: breakdown_tables::cells(cells),
+            reviews: review_tables::values(&self.reviews),
+            agreement: review_tables::agreement(&self.reviews),
+            resolutions: review_tables::resolutions(&self.reviews),
+        }
+    }
 }
 
 /// The tables that can be downloaded.
@@ -94,9 +169,62 @@ pub fn render(
 struct Tables {
     agents: BTreeMap<TaskKind, FigureTable>,
     arms: BTreeMap<TaskKind, FigureTable>,
+    costs: BTreeMap<TaskKind, FigureTable>,
     paired: Option<FigureTable>,
     repeats: Option<FigureTable>,
+    consistency: Option<FigureTable>,
     amounts: Option<FigureTable>,
+    facets: Option<FigureTable>,
+    causes: Option<FigureTable>,
+    stages: Option<FigureTable>,
+    tasks: Option<FigureTable>,
+    cells: Option<FigureTable>,
+    reviews: Option<FigureTable>,
+    agreement: Option<FigureTable>,
+    resolutions: Option<FigureTable>,
+}
+
+/// A row of a split: a value of a facet, with each agent's share.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+struct SplitRow<'a> {
+    kind: TaskKind,
+    facet: Facet,
+    value: &'a str,
+    tasks: usize,
+    agents: Vec<Option<&'a FacetShare>>,
+}
+
+/// The splits, of facets with several values alone: one value splits nothing.
+fn splits<'a>(shares: &'a [FacetShare], agents: &[&str]) -> Vec<SplitRow<'a>> {
+    let mut rows: Vec<SplitRow<'a>> = Vec::new();
+    for share in shares {
+        let place = agents.iter().position(|agent| *agent == share.agent);
+        let own = (share.kind, share.facet, share.value.as_str());
+        let known = rows.iter().position(|row| (row.kind, row.facet, row.value) == own);
+        let at = known.unwrap_or(rows.len());
+        if known.is_none() {
+            rows.push(SplitRow {
+                kind: share.kind,
+                facet: share.facet,
+                value: &share.value,
+                tasks: 0,
+                agents: vec![None; agents.len()],
+            });
+        }
+        if let (Some(row), Some(place)) = (rows.get_mut(at), place) {
+            row.tasks = row.tasks.max(share.tasks);
+            if let Some(own) = row.agents.get_mut(place) {
+                *own = Some(share);
+            }
+        }
+    }
+    let values = |row: &SplitRow<'_>| {
+        let same = rows.iter().filter(|other| (other.kind, other.facet) == (row.kind, row.facet));
+        same.count()
+    };
+    let kept: Vec<bool> = rows.iter().map(|row| values(row) > 1).collect();
+    let kept = rows.into_iter().zip(kept).filter(|(_, is_kept)| *is_kept);
+    kept.map(|(row, _)| row).collect()
 }
 
 fn rows<'a>(cells: &'a [BenchCell], agents: &[&str]) -> Vec<TaskRow<'a>> {
@@ -136,6 +264,9 @@ mod tests {
 
     use super::*;
     use crate::analysis::bench::cell::CellResult;
+    use crate::analysis::bench::details::{CellDetails, StageAmounts};
+    use crate::analysis::bench::reviews::CellField;
+    use crate::domain::failure::FailureCause;
 
     fn cell(task: &str, agent: &str, result: CellResult) -> BenchCell {
         BenchCell {
@@ -153,6 +284,18 @@ mod tests {
             tokens: 0,
             cost: None,
             seconds: None,
+            details: CellDetails::default(),
+        }
+    }
+
+    fn page<'a>(name: &'a str, planned: usize, cells: &'a [BenchCell]) -> BenchPage<'a> {
+        BenchPage {
+            name,
+            planned,
+            cells,
+            audit: &[],
+            reviews: &[],
+            links: Links::Runs,
         }
     }
 
@@ -162,12 +305,16 @@ mod tests {
             cell("<script>", "a", CellResult::Solved),
             cell("t", "b", CellResult::Unscored),
         ];
-        let page = render("<b>bench</b>", 3, &cells, &[], Links::Runs).unwrap();
+        let page = page("<b>bench</b>", 3, &cells).render().unwrap();
         assert!(!page.contains("<script>") && !page.contains("<b>bench</b>"));
         assert!(page.contains("2 of 3 planned"));
         assert!(page.contains("cells/one/report.html"));
         assert!(page.contains("1 unscored"), "{page}");
-        let alone = render("bench", 3, &cells, &[], Links::None).unwrap();
+        let alone = BenchPage {
+            links: Links::None,
+            ..self::page("bench", 3, &cells)
+        };
+        let alone = alone.render().unwrap();
         assert!(!alone.contains("report.html") && alone.contains(">solved</span>"));
     }
 
@@ -175,14 +322,8 @@ mod tests {
     fn every_result_has_its_place() {
         use CellResult::{Failed, Inconclusive, Met, NotSolved, Solved, Unmet, Unscored};
         let all = [Met, Unmet, Inconclusive, Solved, NotSolved, Failed, Unscored];
-        let page = render(
-            "all",
-            7,
-            &all.map(|result| cell("t", "a", result)),
-            &[],
-            Links::Runs,
-        )
-        .unwrap();
+        let cells = all.map(|result| cell("t", "a", result));
+        let page = page("all", 7, &cells).render().unwrap();
         for word in [
             "met",
             "unmet",
@@ -198,10 +339,54 @@ mod tests {
 
     #[test]
     fn a_bench_without_results_has_a_page() {
-        assert!(
-            render("none", 3, &[], &[], Links::Runs)
-                .unwrap()
-                .contains("0 of 3 planned")
-        );
+        assert!(page("none", 3, &[]).render().unwrap().contains("0 of 3 planned"));
+    }
+
+    #[test]
+    fn figures_of_details_and_reviews_have_their_places() {
+        let mut cells = [
+            cell("t", "a", CellResult::Solved),
+            cell("u", "a", CellResult::Failed),
+        ];
+        cells[0].details.language = Some("R".to_owned());
+        cells[1].details.language = Some("Python".to_owned());
+        cells[1].details.cause = Some(FailureCause::Limit);
+        cells[1].details.failed_stage = Some("reproduce".to_owned());
+        for cell in &mut cells {
+            cell.details.stages.push(StageAmounts {
+                stage: "reproduce".to_owned(),
+                seconds: 2.0,
+                tokens: 5,
+                turns: 1,
+            });
+        }
+        let review = |value: &str, success| ReviewedCell {
+            cell: "c".to_owned(),
+            task: "t".to_owned(),
+            agent: "a".to_owned(),
+            judge: "<judge>".to_owned(),
+            success: Some(success),
+            fields: vec![CellField {
+                field: "obstacle_resolution".to_owned(),
+                value: Some(value.to_owned()),
+                by_code: false,
+                given: Vec::new(),
+            }],
+        };
+        let reviews = [review("direct_fix", true), review("alternative_code", false)];
+        let whole = BenchPage {
+            reviews: &reviews,
+            ..page("all", 2, &cells)
+        };
+        let text = whole.render().unwrap();
+        for part in ["#splits", "#causes", "#stages", "#tasks", "#reviews"] {
+            assert!(text.contains(&format!("href=\"{part}\"")), "{part}");
+        }
+        assert!(text.contains("splits.csv") && text.contains("resolutions.csv") && !text.contains("<judge>"));
+        assert!(text.contains("direct fix") && text.contains(">limit<"), "{text}");
+        // What is not known has no section.
+        let bare = [cell("t", "a", CellResult::Solved)];
+        let text = page("bare", 1, &bare).render().unwrap();
+        assert!(!text.contains("#splits") && !text.contains("#reviews") && text.contains("#tasks"));
     }
 }

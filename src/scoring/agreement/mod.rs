@@ -9,6 +9,7 @@ pub mod compared;
 pub mod field_path;
 pub mod gradings;
 pub mod measures;
+pub mod nominal;
 pub mod rank;
 pub mod sheet;
 pub mod table;

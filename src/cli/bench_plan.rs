@@ -1,0 +1,160 @@
+//! The plan of a bench: its cells, and what the runs of cells come to.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::analysis::bench::cell::{BenchCell, CellResult, TaskKind};
+use crate::cli::exit::Status;
+use crate::cli::runs_at_once::run_row::RunRow;
+use crate::domain::verdict::Outcome;
+use crate::policy::scope::Scope;
+
+/// The cells of a bench file, as they were last planned.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BenchPlan {
+    pub name: String,
+    pub version: String,
+    pub cells: Vec<CellPlan>,
+}
+
+/// A cell of the plan.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CellPlan {
+    pub cell: String,
+    pub kind: TaskKind,
+    pub task: String,
+    pub agent: String,
+    pub arm: BTreeMap<String, String>,
+    pub repeat: u32,
+    /// Counted from 1.
+    #[serde(default = "first")]
+    pub attempt: u32,
+    /// Relative to the bench's folder.
+    pub folder: PathBuf,
+    /// What was asked for besides, as options of a run.
+    pub options: Vec<String>,
+}
+
+fn first() -> u32 {
+    1
+}
+
+/// What a cell is told by.
+pub fn cell_name(task: &str, agent: &str, arm: &BTreeMap<String, String>, repeat: u32) -> String {
+    let repeat = format!("r{repeat}");
+    let mut parts = vec![task, agent];
+    parts.extend(arm.values().map(String::as_str));
+    parts.push(&repeat);
+    parts.join(" ")
+}
+
+impl CellPlan {
+    /// What it is told by.
+    pub fn name(&self) -> String {
+        cell_name(&self.task, &self.agent, &self.arm, self.repeat)
+    }
+
+    /// Its last attempt on disk, below the folder of the bench; as planned where there is none.
+    pub fn last_attempt(mut self, out: &Path) -> Self {
+        let base = self.folder.to_string_lossy().into_owned();
+        let base = match self.attempt {
+            1 => base,
+            attempt => base
+                .strip_suffix(&format!(".{attempt}"))
+                .unwrap_or(&base)
+                .to_owned(),
+        };
+        loop {
+            let next = PathBuf::from(format!("{base}.{}", self.attempt.saturating_add(1)));
+            if !out.join(&next).join("run.json").exists() {
+                return self;
+            }
+            self.attempt = self.attempt.saturating_add(1);
+            self.folder = next;
+        }
+    }
+
+    /// The plan of a cell whose run is known.
+    pub fn of_cell(cell: &BenchCell) -> Self {
+        Self {
+            cell: cell.cell.clone(),
+            kind: cell.kind,
+            task: cell.task.clone(),
+            agent: cell.agent.clone(),
+            arm: cell.arm.clone(),
+            repeat: cell.repeat,
+            attempt: cell.attempt,
+            folder: cell.folder.clone(),
+            options: Vec::new(),
+        }
+    }
+
+    /// The cell with what came of its run.
+    pub fn with(self, row: &RunRow) -> BenchCell {
+        let result = Self::result(row);
+        BenchCell {
+            cell: self.cell,
+            kind: self.kind,
+            task: self.task,
+            agent: self.agent,
+            arm: self.arm,
+            repeat: self.repeat,
+            attempt: self.attempt,
+            folder: self.folder,
+            words: Self::words(row, result),
+            result,
+            score: row.score,
+            tokens: row.usage.total(),
+            cost: row.money,
+            seconds: (row.clocks.wall_ms > 0).then(|| row.clocks.working_ms as f64 / 1e3),
+            details: row.details.clone(),
+        }
+    }
+
+    /// How a run counts.
+    pub fn result(row: &RunRow) -> CellResult {
+        result(row)
+    }
+
+    /// A result in words.
+    pub fn words(row: &RunRow, result: CellResult) -> String {
+        words(row, result)
+    }
+}
+
+/// How a run counts.
+fn result(row: &RunRow) -> CellResult {
+    let is = |status: Status| row.exit_code == status.code();
+    // A cap on all cells together is no agent's doing.
+    let is_of_all = || {
+        let all = Scope::Batch.to_string();
+        row.detail.as_ref().is_some_and(|detail| detail.contains(&all))
+    };
+    if is(Status::StageFailed) || (is(Status::Limit) && !is_of_all()) {
+        return CellResult::Failed;
+    }
+    if !is(Status::Done) {
+        return CellResult::Unscored;
+    }
+    match (row.score, row.verdict) {
+        (Some(score), _) if score >= 1.0 => CellResult::Solved,
+        (Some(_), _) => CellResult::NotSolved,
+        (None, Some(Outcome::Met)) => CellResult::Met,
+        (None, Some(Outcome::Unmet)) => CellResult::Unmet,
+        (None, Some(Outcome::Inconclusive | Outcome::NotComparable)) => CellResult::Inconclusive,
+        (None, None) => CellResult::Unscored,
+    }
+}
+
+fn words(row: &RunRow, result: CellResult) -> String {
+    match (result, row.score, row.verdict, &row.detail) {
+        (CellResult::Solved | CellResult::NotSolved, Some(score), _, _) => format!("score {score:.3}"),
+        (CellResult::Met | CellResult::Unmet | CellResult::Inconclusive, _, Some(verdict), _) => {
+            verdict.to_string()
+        }
+        (_, _, _, Some(detail)) => detail.clone(),
+        _ => row.status.to_owned(),
+    }
+}
