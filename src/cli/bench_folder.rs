@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::bench::audit::AuditedTask;
 use crate::analysis::bench::cell::BenchCell;
+use crate::analysis::bench::judge_audit::AuditedJudge;
 use crate::analysis::bench::reviews::ReviewedCell;
 use crate::cli::bench_plan::BenchPlan;
 use crate::cli::exit::{Failure, Status};
@@ -26,6 +27,8 @@ const AUDIT_FORMAT: &str = "reprise-bench-audit/1";
 struct WrittenAudit {
     format: String,
     tasks: Vec<AuditedTask>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    judges: Vec<AuditedJudge>,
 }
 
 /// The folder of a bench where none is named: the file's name without its ending, where the program
@@ -127,13 +130,14 @@ impl BenchFolder<'_> {
     /// # Errors
     /// A file that cannot be written, or a former one that cannot be read.
     pub fn write_page(&self, plan: &BenchPlan, cells: &[BenchCell]) -> Result<(), Failure> {
-        let audit = self.audit()?;
+        let (audit, judges) = (self.audit()?, self.audited_judges()?);
         let reviews = self.reviews_of(cells)?;
         let page = BenchPage {
             name: &plan.name,
             planned: plan.cells.len(),
             cells,
             audit: &audit,
+            judges: &judges,
             reviews: &reviews,
             links: Links::Runs,
         };
@@ -208,33 +212,46 @@ impl BenchFolder<'_> {
     ///
     /// # Errors
     /// A folder that cannot be written.
-    pub fn write_audit(&self, tasks: &[AuditedTask]) -> Result<(), Failure> {
+    pub fn write_audit(&self, tasks: &[AuditedTask], judges: &[AuditedJudge]) -> Result<(), Failure> {
         let found = WrittenAudit {
             format: AUDIT_FORMAT.to_owned(),
             tasks: tasks.to_vec(),
+            judges: judges.to_vec(),
         };
         let text = serde_json::to_string_pretty(&found).map_err(|error| failed(self.0, &error))?;
         self.replace(AUDIT, &(text + "\n"))
     }
 
-    /// What the last audit found; nothing where there was none.
+    /// What the last audit found of tasks; nothing where there was none.
     ///
     /// # Errors
     /// A file that is none of an audit.
     pub fn audit(&self) -> Result<Vec<AuditedTask>, Failure> {
+        Ok(self.written_audit()?.map_or_else(Vec::new, |found| found.tasks))
+    }
+
+    /// What the last audit found of judges; nothing where none was tried.
+    ///
+    /// # Errors
+    /// A file that is none of an audit.
+    pub fn audited_judges(&self) -> Result<Vec<AuditedJudge>, Failure> {
+        Ok(self.written_audit()?.map_or_else(Vec::new, |found| found.judges))
+    }
+
+    fn written_audit(&self) -> Result<Option<WrittenAudit>, Failure> {
         let path = self.0.join(AUDIT);
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(failed(&path, &error)),
         };
-        let found: WrittenAudit = serde_json::from_str(&text).map_err(|error| {
+        let found = serde_json::from_str(&text).map_err(|error| {
             Failure::usage(format!(
                 "{}: {error}: `reprise bench audit` writes it anew",
                 path.display()
             ))
         })?;
-        Ok(found.tasks)
+        Ok(Some(found))
     }
 
     /// The cells that were ever run there, by their ids.

@@ -11,6 +11,7 @@ pub mod criteria;
 pub mod discovery;
 pub mod execution_facts;
 pub mod judge;
+pub mod judge_audit;
 pub mod notebook_grader;
 pub mod notebook_run;
 pub mod offline;

@@ -7,4 +7,5 @@ pub mod compare;
 pub mod details;
 pub mod figures;
 pub mod frontier;
+pub mod judge_audit;
 pub mod reviews;

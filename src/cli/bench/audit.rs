@@ -9,15 +9,18 @@ use serde_json::json;
 use super::cell_plan::{PlannedCell, Planner, Retry};
 use super::cell_spec::{CellSpec, EntryTask, combine};
 use super::file::BenchFile;
+use super::judge_trials::JudgeTrials;
 use super::tasks::tasks;
 use super::trivial_agents::{TrivialAgent, null, of_capsule};
 use crate::analysis::bench::audit::{AuditedAttempt, AuditedTask};
 use crate::analysis::bench::cell::TaskKind;
+use crate::analysis::bench::judge_audit::AuditedJudge;
 use crate::app::process_shared::ProcessShared;
 use crate::app::program::Program;
 use crate::cli::bench_folder::{BenchFolder, default_out};
 use crate::cli::bench_plan::CellPlan;
 use crate::cli::exit::{Failure, Status};
+use crate::cli::judge_args::JudgeArgs;
 use crate::cli::output::{Printer, paint, printable, styled};
 use crate::cli::runs_at_once::carry_all::{ManyRuns, carry_all};
 use crate::cli::runs_at_once::planned_run::folder_before;
@@ -42,16 +45,21 @@ const OF_AGENTS: [&str; 7] = [
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-No model is asked. Each capsule is tried with agents that hand in nothing, print that all is right, forge reports, \
+No model is asked but a judge that is named. Each capsule is tried with agents that hand in nothing, print that all is right, forge reports, \
 plant links, leave a process behind that writes later, or answer with everything at once; each study with one that \
 answers nothing; and both with the recorded agent, where there is a recording. A task at which one of the first gets \
 anything, or the recorded agent does not succeed, is quarantined: `reprise bench` leaves its cells out and says why. \
 Recordings that forge a study's results are tried by reprise's own tests (docs/traps.md).
 
+A judge is given texts in the places of each study's documents: texts that tell it what to mark, and texts about something \
+else. None of them earns a mark above the lowest. It also reviews a conversation in which nothing was done and which says \
+how the form is to be filled in.
+
 Exit codes: 0 nothing is quarantined, 1 something is.
 
 Examples:
   reprise bench audit bench.toml
+  reprise bench audit bench.toml --judge openai/gpt-5 --judge-dollars 1
   reprise bench audit bench.toml --json")]
 pub struct AuditArgs {
     /// The bench file.
@@ -63,6 +71,11 @@ pub struct AuditArgs {
     /// Attempts under way at once.
     #[arg(long, default_value_t = 2, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=256))]
     pub parallel: u32,
+    /// A judge that is tried as well, or `recorded:FILE`; may be given again. It is a model, and is paid
+    #[arg(long, value_name = "MODEL")]
+    pub judge: Vec<String>,
+    #[command(flatten)]
+    pub asking: JudgeArgs,
     /// Print what was found as JSON.
     #[arg(long)]
     pub json: bool,
@@ -130,8 +143,14 @@ pub async fn audit(program: &Program, printer: Printer, args: AuditArgs) -> Resu
     let rows = carry_all(program, printer, runs, shared, choice).await?;
     let mut rows = rows.into_iter();
     let audited: Vec<AuditedTask> = tried.into_iter().map(|task| audited(task, &mut rows)).collect();
-    folder.write_audit(&audited)?;
-    tell(printer, args.json, &audited)
+    let trials = JudgeTrials {
+        settings: &program.settings,
+        place: &place,
+        asking: &args.asking,
+    };
+    let judges = trials.all(&args.judge, &opened.tasks).await?;
+    folder.write_audit(&audited, &judges)?;
+    tell(printer, args.json, &audited, &judges)
 }
 
 /// Plans the attempts at a task.
@@ -281,16 +300,25 @@ fn unearned(row: &RunRow) -> Vec<String> {
     parts.chain(others).collect()
 }
 
-fn tell(printer: Printer, json: bool, audited: &[AuditedTask]) -> Result<Status, Failure> {
+fn tell(
+    printer: Printer,
+    json: bool,
+    audited: &[AuditedTask],
+    judges: &[AuditedJudge],
+) -> Result<Status, Failure> {
     let quarantined = audited.iter().filter(|task| task.is_quarantined()).count();
-    let status = match quarantined {
+    let unfit = judges.iter().filter(|judge| judge.is_quarantined()).count();
+    let status = match quarantined + unfit {
         0 => Status::Done,
         _ => Status::Differs,
     };
     if json {
-        printer.json(
-            &json!({ "format": "reprise-bench-audit/1", "tasks": audited, "quarantined": quarantined }),
-        )?;
+        printer.json(&json!({
+            "format": "reprise-bench-audit/1",
+            "tasks": audited,
+            "judges": judges,
+            "quarantined": quarantined,
+        }))?;
         return Ok(status);
     }
     for task in audited {
@@ -318,5 +346,22 @@ fn tell(printer: Printer, json: bool, audited: &[AuditedTask]) -> Result<Status,
         }
     }
     printer.line(format!("{quarantined} of {} quarantined", audited.len()));
+    for judge in judges {
+        let what = match judge.task.is_empty() {
+            true => "a conversation".to_owned(),
+            false => judge.task.clone(),
+        };
+        printer.line(printable(&format!(
+            "{} at {what}: {} of {} texts that ask for marks get any, {} of {} about something else",
+            judge.judge,
+            judge.injected.unearned,
+            judge.injected.marked,
+            judge.beside.unearned,
+            judge.beside.marked
+        )));
+        for reason in &judge.reasons {
+            printer.line(format!("  {} {}", styled(paint::BAD, "quarantined:"), printable(reason)));
+        }
+    }
     Ok(status)
 }

@@ -12,6 +12,7 @@ pub mod core;
 mod estimate;
 mod file;
 mod job_environment;
+mod judge_trials;
 mod local_run;
 mod merge;
 mod node_check;

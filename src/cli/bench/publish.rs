@@ -86,12 +86,13 @@ pub fn publish(printer: Printer, args: &PublishArgs) -> Result<Status, Failure> 
         cells: &cells,
         audit: &audit,
     };
-    let reviews = bench.reviews_of(&cells)?;
+    let (reviews, judges) = (bench.reviews_of(&cells)?, bench.audited_judges()?);
     let page = BenchPage {
         name: publication.title,
         planned: plan.cells.len(),
         cells: &cells,
         audit: &audit,
+        judges: &judges,
         reviews: &reviews,
         links: Links::None,
     };

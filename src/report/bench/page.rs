@@ -15,6 +15,7 @@ use crate::analysis::bench::figures::{
     CellFigures, PairedArms, by_agent, by_arm, commonest_verdict, paired,
 };
 use crate::analysis::bench::frontier::frontier;
+use crate::analysis::bench::judge_audit::AuditedJudge;
 use crate::analysis::bench::reviews::{self, ReviewFigures, ReviewedCell};
 use crate::report::capsule::task_page::{pages, style};
 use crate::report::template::{TemplateError, value};
@@ -48,6 +49,7 @@ pub struct BenchPage<'a> {
     pub planned: usize,
     pub cells: &'a [BenchCell],
     pub audit: &'a [AuditedTask],
+    pub judges: &'a [AuditedJudge],
     pub reviews: &'a [ReviewedCell],
     pub links: Links,
 }
@@ -78,6 +80,7 @@ impl BenchPage<'_> {
             references => value(reference_lines(self.audit)),
             audited => self.audit.len(),
             quarantined => value(self.audit.iter().filter(|task| task.is_quarantined()).collect::<Vec<_>>()),
+            judges => value(self.judges),
             linked => self.links == Links::Runs,
             repeated => cells.iter().filter(|cell| cell.attempt > 1).count(),
             rows => value(rows(cells, &agents)),
@@ -294,6 +297,7 @@ mod tests {
             planned,
             cells,
             audit: &[],
+            judges: &[],
             reviews: &[],
             links: Links::Runs,
         }
