@@ -1,23 +1,16 @@
 //! `reprise approve`.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use clap::Args;
-use serde_json::{Value, json};
 
-use crate::app;
 use crate::domain::ids::ApprovalId;
-use crate::engine::folder::RunFolder;
-use crate::engine::request::RunRequest;
 use crate::engine::run_reader::RunReader;
-use crate::engine::watch::Unwatched;
-use crate::model::name::ModelName;
-use crate::run::event::{Asked, Asking, Decided, DecidedBy, Event};
 use crate::settings::Settings;
 
+use super::decisions::PersonsAnswer;
 use super::exit::{Failure, Status};
-use super::output::{Printer, one_line, paint, printable, styled};
+use super::output::{Printer, paint, printable, styled};
 use super::run_folder;
 use super::runs_below;
 use super::signing::SignArgs;
@@ -56,6 +49,13 @@ pub struct ApproveArgs {
 /// No run in the folder, one that another process holds, or no open question of that name.
 pub fn approve(settings: &Settings, printer: Printer, args: &ApproveArgs) -> Result<Status, Failure> {
     let mut decisions = Vec::new();
+    let answer = PersonsAnswer {
+        is_refused: args.deny,
+        reason: args.reason.as_deref(),
+        answer: args.answer.as_deref(),
+        sign: &args.sign,
+        is_silent: args.json,
+    };
     let several = runs_below::is_above_runs(&args.dir);
     let waiting = match several {
         true => waiting_below(&args.dir)?,
@@ -71,7 +71,7 @@ pub fn approve(settings: &Settings, printer: Printer, args: &ApproveArgs) -> Res
         if several && !args.json {
             printer.line(styled(paint::STRONG, printable(&dir.display().to_string())));
         }
-        decisions.extend(answer(settings, printer, dir, args)?);
+        decisions.extend(answer.give(settings, printer, dir, args.id)?);
     }
     if args.json {
         printer.json(&decisions)?;
@@ -98,89 +98,5 @@ fn waiting_below(dir: &Path) -> Result<Vec<PathBuf>, Failure> {
             dir.display()
         ))),
         false => Ok(waiting),
-    }
-}
-
-/// Answers the open questions of one run.
-fn answer(
-    settings: &Settings,
-    printer: Printer,
-    dir: &Path,
-    args: &ApproveArgs,
-) -> Result<Vec<Value>, Failure> {
-    let folder = run_folder::folder(dir)?;
-    let mut session = app::run::session(settings, folder, Arc::new(Unwatched), args.sign.open()?)?;
-    let open: Vec<Asked> = session.state.open_questions().into_iter().cloned().collect();
-    let chosen: Vec<Asked> = match args.id {
-        None => open,
-        Some(id) => vec![pick(&open, id, dir)?],
-    };
-    if chosen.is_empty() {
-        return Err(Failure::usage(format!("{} waits for no answer", dir.display())));
-    }
-    // What does not fit a question is said before what nobody would hear.
-    for asked in &chosen {
-        words(asked, args)?;
-    }
-    ensure_heard(&session.folder, dir, args)?;
-    let mut decisions = Vec::new();
-    for asked in chosen {
-        let decided = Decided {
-            id: asked.id,
-            digest: asked.digest,
-            allowed: !args.deny,
-            by: DecidedBy::Person,
-            words: words(&asked, args)?,
-        };
-        session.record(Event::Decided(Box::new(decided.clone())))?;
-        if !args.json {
-            let word = if decided.allowed { "allowed" } else { "refused" };
-            printer.line(format!("{} {word}: {}", asked.id, one_line(&asked.summary)));
-        }
-        decisions.push(json!({
-            "run": dir, "id": asked.id.to_string(), "allowed": decided.allowed, "digest": decided.digest,
-            "words": decided.words,
-        }));
-    }
-    Ok(decisions)
-}
-
-/// Refuses words that nobody would react to: a recording goes on as it was written.
-fn ensure_heard(folder: &RunFolder, dir: &Path, args: &ApproveArgs) -> Result<(), Failure> {
-    let words = args.answer.as_ref().or(args.reason.as_ref());
-    let model = RunRequest::load(&folder.request())?.model;
-    if words.is_none() || !matches!(model.parse(), Ok(ModelName::Recorded(_))) {
-        return Ok(());
-    }
-    let dir = dir.display();
-    Err(Failure::usage(format!(
-        "{dir} replays {model}, a recording, which goes on as it was written whatever it is told: `reprise resume {dir} \
-         --model human` takes its place, and the same words are then for you to act on; or answer without words"
-    )))
-}
-
-fn pick(open: &[Asked], id: ApprovalId, dir: &Path) -> Result<Asked, Failure> {
-    open.iter().find(|asked| asked.id == id).cloned().ok_or_else(|| {
-        let ids: Vec<String> = open.iter().map(|asked| asked.id.to_string()).collect();
-        let known = if ids.is_empty() {
-            "none".to_owned()
-        } else {
-            ids.join(", ")
-        };
-        Failure::usage(format!(
-            "{} has no open question {id}; open: {known}",
-            dir.display()
-        ))
-    })
-}
-
-fn words(asked: &Asked, args: &ApproveArgs) -> Result<Option<String>, Failure> {
-    match (&args.answer, asked.asking) {
-        (Some(answer), Asking::Person) => Ok(Some(answer.clone())),
-        (Some(_), _) => Err(Failure::usage(format!(
-            "{} is not a question to answer in words: approve or --deny it",
-            asked.id
-        ))),
-        (None, _) => Ok(args.reason.clone()),
     }
 }

@@ -23,6 +23,7 @@ pub mod compare;
 pub mod completions;
 pub mod cost;
 pub mod data;
+mod decisions;
 mod disk_use;
 pub mod doctor;
 mod dry_run;

@@ -2,12 +2,14 @@
 
 use clap::{Args, Subcommand};
 
+use super::approvals::ApprovalsArgs;
 use super::audit::AuditArgs;
 use super::collect::CollectArgs;
 use super::compare::CompareArgs;
 use super::core::CoreArgs;
 use super::local_run::LocalArgs;
 use super::merge::MergeArgs;
+use super::prepare::PrepareArgs;
 use super::publish::PublishArgs;
 use super::replicatorbench::ReplicatorBenchArgs;
 use super::status::StatusArgs;
@@ -51,6 +53,7 @@ A bench file:
 
 Examples:
   reprise bench audit bench.toml
+  reprise bench prepare bench.toml
   reprise bench bench.toml --plan
   reprise bench bench.toml --parallel 4
   reprise bench bench.toml --only sunspots --skip hard --json
@@ -78,6 +81,10 @@ pub enum BenchVerb {
     Publish(PublishArgs),
     /// Sum up attempts that another harness kept: accuracy, reliability, calibration, saturation.
     Core(CoreArgs),
+    /// Make the environments that cells need, as far as they are known before the cells run.
+    Prepare(PrepareArgs),
+    /// List what cells wait for, and answer it for all of them in one go.
+    Approvals(Box<ApprovalsArgs>),
     /// Hand cells to a cluster, or run them here.
     Submit(Box<SubmitArgs>),
     /// Say where each cell stands.

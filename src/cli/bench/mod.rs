@@ -1,6 +1,7 @@
 //! `reprise bench`: tasks x agents x settings x repeats, as one file says.
 
 mod allotment;
+pub mod approvals;
 pub mod args;
 mod audit;
 mod cell_plan;
@@ -19,6 +20,7 @@ mod node_check;
 mod opened;
 mod options;
 mod planned_cells;
+pub mod prepare;
 mod publish;
 pub mod replicatorbench;
 mod slurm;

@@ -1,5 +1,6 @@
 //! `reprise bench`.
 
+use super::approvals::approvals;
 use super::args::{BenchArgs, BenchVerb};
 use super::audit::audit;
 use super::collect::collect;
@@ -7,6 +8,7 @@ use super::compare::compare_benches;
 use super::core::core;
 use super::local_run::run;
 use super::merge::merge;
+use super::prepare::prepare;
 use super::publish::publish;
 use super::replicatorbench::replicatorbench;
 use super::status::status;
@@ -30,6 +32,8 @@ pub async fn bench(program: &Program, printer: Printer, args: BenchArgs) -> Resu
         Some(BenchVerb::Publish(args)) => publish(printer, &args),
         Some(BenchVerb::Core(args)) => core(printer, &args),
         Some(BenchVerb::Replicatorbench(args)) => replicatorbench(printer, &args),
+        Some(BenchVerb::Prepare(args)) => prepare(program, printer, args).await,
+        Some(BenchVerb::Approvals(args)) => approvals(program, printer, *args).await,
         Some(BenchVerb::Work(args)) => work(program, printer, args).await,
         Some(BenchVerb::Submit(args)) if args.engine == BenchEngine::Local => {
             run(program, printer, args.local()).await
