@@ -141,7 +141,9 @@ impl BenchFolder<'_> {
             reviews: &reviews,
             links: Links::Runs,
         };
-        let page = page.render().map_err(|error| failed(&self.0.join(PAGE), &error))?;
+        let page = page
+            .render()
+            .map_err(|error| failed(&self.0.join(PAGE), &error))?;
         self.replace(PAGE, &page)
     }
 

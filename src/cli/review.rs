@@ -173,7 +173,9 @@ impl Reviewer<'_> {
     async fn run(&self, run: &RunReader, reviewed: &mut Reviewed) -> Result<Vec<TraceReview>, Failure> {
         let place = run.folder.path().display();
         if !run.state.is_finished() && run.state.halted.is_none() {
-            reviewed.problems.push(format!("{place}: it is not over, and left out"));
+            reviewed
+                .problems
+                .push(format!("{place}: it is not over, and left out"));
             return Ok(Vec::new());
         }
         let of = reviewed_run(run);
@@ -184,12 +186,19 @@ impl Reviewer<'_> {
         let mut reviews = Vec::new();
         let named: BTreeSet<&String> = self.request.judges.iter().collect();
         for name in named {
-            reviewed.problems.extend(kinship(name, &of.agent).map(|kin| format!("{place}: {kin}")));
+            reviewed
+                .problems
+                .extend(kinship(name, &of.agent).map(|kin| format!("{place}: {kin}")));
             let judge = Judge::open(&self.judges, &self.request, name, &run.request.study)?;
-            let review = self.reviewing.review(run, of.clone(), &facts, Some(judge)).await?;
+            let review = self
+                .reviewing
+                .review(run, of.clone(), &facts, Some(judge))
+                .await?;
             if review.cost.calls == 0 && review.cost.failed > 0 {
                 let why = review.cost.fault.as_deref().unwrap_or("no reason was given");
-                reviewed.problems.push(format!("{place}: {name} answered none of its calls ({why})"));
+                reviewed
+                    .problems
+                    .push(format!("{place}: {name} answered none of its calls ({why})"));
                 reviewed.silent.insert(name.clone());
             }
             reviews.push(review);
@@ -261,7 +270,10 @@ fn tell(printer: Printer, one: &TraceReview) {
         printable(&one.judge),
         coverage.hits,
         coverage.of,
-        one.agreement().map_or_else(String::new, |share| format!(", repeats alike in {:.0} % of pairs", 100.0 * share)),
+        one.agreement().map_or_else(String::new, |share| format!(
+            ", repeats alike in {:.0} % of pairs",
+            100.0 * share
+        )),
     ));
     for field in &one.fields {
         let by = match field.by {
@@ -269,7 +281,10 @@ fn tell(printer: Printer, one: &TraceReview) {
             GradedBy::Judge => "",
         };
         let value = field.value.as_deref().unwrap_or("no value");
-        let why = field.why.as_ref().map_or_else(String::new, |why| format!(": {why}"));
+        let why = field
+            .why
+            .as_ref()
+            .map_or_else(String::new, |why| format!(": {why}"));
         printer.line(printable(&format!("  {} {value}{by}{why}", field.field)));
     }
     if let Some(text) = &one.explanation {
@@ -296,8 +311,13 @@ fn summed(printer: Printer, one: &ReviewFigures) {
     }
     for field in &one.fields {
         if let Some(alike) = field.agreement {
-            let alpha = field.alpha.map_or_else(|| "not defined".to_owned(), |alpha| format!("{alpha:.3}"));
-            printer.line(format!("  {}: {alike:.3} of pairs of repeats alike, alpha {alpha}", printable(&field.field)));
+            let alpha = field
+                .alpha
+                .map_or_else(|| "not defined".to_owned(), |alpha| format!("{alpha:.3}"));
+            printer.line(format!(
+                "  {}: {alike:.3} of pairs of repeats alike, alpha {alpha}",
+                printable(&field.field)
+            ));
         }
     }
     if let Some(wrong) = one.wrong_guesses {

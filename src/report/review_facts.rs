@@ -47,7 +47,11 @@ pub fn facts(run: &RunReader, audit: &RunAudit, success: Option<bool>) -> CodeFa
 /// others, and not of notebooks.
 fn is_observed(run: &RunReader) -> bool {
     let has_programs = run.state.stages.values().any(|stage| !stage.programs.is_empty());
-    let is_notebook = run.state.started.as_ref().is_some_and(|started| started.notebook.is_some());
+    let is_notebook = run
+        .state
+        .started
+        .as_ref()
+        .is_some_and(|started| started.notebook.is_some());
     !has_programs && !is_notebook
 }
 
@@ -75,8 +79,15 @@ impl KnownRun {
             return Some(restriction(SOURCE, &["no_answer"], "nothing was handed in"));
         }
         if self.is_observed && audit.commands == 0 {
-            let without: Vec<&str> = WITHOUT_EXECUTION.into_iter().filter(|one| *one != "no_answer").collect();
-            return Some(restriction(SOURCE, &without, "answers were handed in, and no command was executed"));
+            let without: Vec<&str> = WITHOUT_EXECUTION
+                .into_iter()
+                .filter(|one| *one != "no_answer")
+                .collect();
+            return Some(restriction(
+                SOURCE,
+                &without,
+                "answers were handed in, and no command was executed",
+            ));
         }
         let all = [
             "original_pipeline",
@@ -97,7 +108,10 @@ impl KnownRun {
             let is_clear = obstacles.is_empty() && self.is_success && self.is_observed;
             return is_clear.then(|| restriction(OBSTACLE, &["none"], "nothing failed on the way"));
         }
-        let mut values: BTreeSet<&str> = causes.iter().flat_map(|cause| cause.values().iter().copied()).collect();
+        let mut values: BTreeSet<&str> = causes
+            .iter()
+            .flat_map(|cause| cause.values().iter().copied())
+            .collect();
         let is_typed = obstacles.iter().all(|one| one.cause.is_some());
         if values.is_empty() {
             return None;
@@ -136,19 +150,27 @@ impl TypedCause {
     fn values(self) -> &'static [&'static str] {
         match self.cause {
             FailureCause::Setup => &["dependency_install_failure", "dependency_version_conflict"],
-            FailureCause::InputData => &["data_missing_or_inaccessible", "code_bug_introduced", "code_bug_original"],
+            FailureCause::InputData => &[
+                "data_missing_or_inaccessible",
+                "code_bug_introduced",
+                "code_bug_original",
+            ],
             FailureCause::Implementation => match self.script {
                 Some(ScriptAuthor::Original) => &["code_bug_original", "dependency_version_conflict"],
                 Some(ScriptAuthor::Agent) => &["code_bug_introduced"],
-                Some(ScriptAuthor::Changed) | None => {
-                    &["code_bug_introduced", "code_bug_original", "dependency_version_conflict"]
-                }
+                Some(ScriptAuthor::Changed) | None => &[
+                    "code_bug_introduced",
+                    "code_bug_original",
+                    "dependency_version_conflict",
+                ],
             },
             FailureCause::Timeout => &["compilation_timeout", "environment_constraint"],
             FailureCause::OutOfMemory | FailureCause::Limit | FailureCause::Infrastructure => {
                 &["environment_constraint"]
             }
-            FailureCause::WaitedForInput | FailureCause::InvalidAnswer | FailureCause::Refused => &["tool_limitation"],
+            FailureCause::WaitedForInput | FailureCause::InvalidAnswer | FailureCause::Refused => {
+                &["tool_limitation"]
+            }
             FailureCause::ResultExtraction
             | FailureCause::Stuck
             | FailureCause::Cancelled
@@ -169,19 +191,33 @@ fn restriction(field: &str, values: &[&str], why: &str) -> FieldRestriction {
 fn noticed(shortcuts: &[Shortcut]) -> Vec<String> {
     let kinds: BTreeSet<ShortcutKind> = shortcuts.iter().map(|one| one.kind).collect();
     let told = kinds.into_iter().map(|kind| {
-        let own: Vec<&str> = shortcuts.iter().filter(|one| one.kind == kind).map(|one| one.what.as_str()).collect();
+        let own: Vec<&str> = shortcuts
+            .iter()
+            .filter(|one| one.kind == kind)
+            .map(|one| one.what.as_str())
+            .collect();
         let more = match own.len().saturating_sub(MOST) {
             0 => String::new(),
             more => format!(", and {more} more"),
         };
-        format!("{}: {}{more}", words(kind), own.iter().take(MOST).copied().collect::<Vec<_>>().join("; "))
+        format!(
+            "{}: {}{more}",
+            words(kind),
+            own.iter().take(MOST).copied().collect::<Vec<_>>().join("; ")
+        )
     });
     told.map(|line| one_line(&line)).collect()
 }
 
 /// A line that holds names and numbers of the agent's: no mark of a fence, and no break.
 fn one_line(text: &str) -> String {
-    let plain = text.chars().map(|c| if c.is_control() || matches!(c, '<' | '>' | '`') { ' ' } else { c });
+    let plain = text.chars().map(|c| {
+        if c.is_control() || matches!(c, '<' | '>' | '`') {
+            ' '
+        } else {
+            c
+        }
+    });
     plain.take(600).collect()
 }
 
@@ -227,26 +263,37 @@ mod tests {
     #[test]
     fn obstacles_follow_from_typed_causes() {
         use FailureCause::{Implementation, OutOfMemory, Setup};
-        let values = |run: KnownRun, obstacles: &[Obstacle]| run.obstacle(obstacles).map(|found| found.values);
+        let values =
+            |run: KnownRun, obstacles: &[Obstacle]| run.obstacle(obstacles).map(|found| found.values);
         assert_eq!(values(known(true), &[]).unwrap(), ["none"]);
         // Whoever is not right may have met what no program sees.
         assert_eq!(values(known(false), &[]), None);
         let own = obstacle(Some(Implementation), Some(ScriptAuthor::Agent));
-        assert_eq!(values(known(true), std::slice::from_ref(&own)).unwrap(), ["code_bug_introduced"]);
+        assert_eq!(
+            values(known(true), std::slice::from_ref(&own)).unwrap(),
+            ["code_bug_introduced"]
+        );
         assert_eq!(
             values(known(false), &[own.clone()]).unwrap(),
             ["code_bug_introduced", "task_ambiguity", "tool_limitation"]
         );
         let two = [own, obstacle(Some(OutOfMemory), None)];
-        assert_eq!(values(known(true), &two).unwrap(), ["code_bug_introduced", "environment_constraint"]);
+        assert_eq!(
+            values(known(true), &two).unwrap(),
+            ["code_bug_introduced", "environment_constraint"]
+        );
         // What failed in a shell has no cause, so that nothing is settled.
-        assert_eq!(values(known(true), &[obstacle(Some(Setup), None), obstacle(None, None)]), None);
+        assert_eq!(
+            values(known(true), &[obstacle(Some(Setup), None), obstacle(None, None)]),
+            None
+        );
     }
 
     #[test]
     fn every_fact_is_of_the_rubric() {
         let rubric = TraceRubric::load(None).unwrap();
-        let is_value = |field: &str, value: &str| rubric.field(field).unwrap().names().any(|name| name == value);
+        let is_value =
+            |field: &str, value: &str| rubric.field(field).unwrap().names().any(|name| name == value);
         let causes = [
             FailureCause::Setup,
             FailureCause::InputData,
@@ -256,7 +303,12 @@ mod tests {
             FailureCause::WaitedForInput,
         ];
         for cause in causes {
-            for script in [None, Some(ScriptAuthor::Original), Some(ScriptAuthor::Agent), Some(ScriptAuthor::Changed)] {
+            for script in [
+                None,
+                Some(ScriptAuthor::Original),
+                Some(ScriptAuthor::Agent),
+                Some(ScriptAuthor::Changed),
+            ] {
                 for value in (TypedCause { cause, script }).values() {
                     assert!(is_value(OBSTACLE, value), "{value}");
                 }

@@ -72,7 +72,10 @@ pub fn by_facet(cells: &[BenchCell]) -> Vec<FacetShare> {
     for cell in cells {
         for facet in Facet::ALL {
             if let Some(value) = cell.details.facet(facet) {
-                groups.entry((cell.kind, facet, value, &cell.agent)).or_default().push(cell);
+                groups
+                    .entry((cell.kind, facet, value, &cell.agent))
+                    .or_default()
+                    .push(cell);
             }
         }
     }
@@ -106,10 +109,18 @@ pub fn by_cause(cells: &[BenchCell]) -> Vec<CauseCount> {
         let details = &cell.details;
         let counted = cell.result != CellResult::Unscored;
         if let Some(cause) = details.cause {
-            let key = (cell.kind, cell.agent.as_str(), details.failed_stage.as_deref(), cause.name(), counted);
+            let key = (
+                cell.kind,
+                cell.agent.as_str(),
+                details.failed_stage.as_deref(),
+                cause.name(),
+                counted,
+            );
             *counts.entry(key).or_default() += 1;
         } else if let Some(doubt) = details.doubt.filter(|_| cell.result == CellResult::Inconclusive) {
-            *counts.entry((cell.kind, &cell.agent, None, doubt.words(), counted)).or_default() += 1;
+            *counts
+                .entry((cell.kind, &cell.agent, None, doubt.words(), counted))
+                .or_default() += 1;
         }
     }
     let mut found: Vec<CauseCount> = counts
@@ -127,7 +138,13 @@ pub fn by_cause(cells: &[BenchCell]) -> Vec<CauseCount> {
         })
         .collect();
     found.sort_by(|one, other| {
-        let key = |one: &CauseCount| (one.kind, one.agent.clone(), std::cmp::Reverse(one.share.count.hits));
+        let key = |one: &CauseCount| {
+            (
+                one.kind,
+                one.agent.clone(),
+                std::cmp::Reverse(one.share.count.hits),
+            )
+        };
         key(one).cmp(&key(other))
     });
     found
@@ -147,9 +164,18 @@ pub fn by_stage(cells: &[BenchCell]) -> Vec<StageFigures> {
                 names.push(&stage.stage);
             }
         }
-        let all: f64 = cells.iter().flat_map(|cell| &cell.details.stages).map(|stage| stage.seconds).sum();
+        let all: f64 = cells
+            .iter()
+            .flat_map(|cell| &cell.details.stages)
+            .map(|stage| stage.seconds)
+            .sum();
         for name in names {
-            let own = || cells.iter().flat_map(|cell| &cell.details.stages).filter(|stage| stage.stage == name);
+            let own = || {
+                cells
+                    .iter()
+                    .flat_map(|cell| &cell.details.stages)
+                    .filter(|stage| stage.stage == name)
+            };
             let seconds = Amounts::new(own().map(|stage| Some(stage.seconds)));
             figures.push(StageFigures {
                 kind,
@@ -241,9 +267,19 @@ mod tests {
         let found = by_facet(&cells);
         let told: Vec<_> = found
             .iter()
-            .map(|one| (one.facet, one.value.as_str(), one.success.count.hits, one.success.count.of))
+            .map(|one| {
+                (
+                    one.facet,
+                    one.value.as_str(),
+                    one.success.count.hits,
+                    one.success.count.of,
+                )
+            })
             .collect();
-        assert_eq!(told, [(Facet::Language, "Python", 1, 1), (Facet::Language, "R", 1, 2)]);
+        assert_eq!(
+            told,
+            [(Facet::Language, "Python", 1, 1), (Facet::Language, "R", 1, 2)]
+        );
     }
 
     #[test]
@@ -260,13 +296,25 @@ mod tests {
         let cells = [
             cell("x", "a", CellResult::Failed, failed(FailureCause::Limit)),
             cell("y", "a", CellResult::Failed, failed(FailureCause::Limit)),
-            cell("z", "a", CellResult::Unscored, failed(FailureCause::Infrastructure)),
+            cell(
+                "z",
+                "a",
+                CellResult::Unscored,
+                failed(FailureCause::Infrastructure),
+            ),
             cell("w", "a", CellResult::Inconclusive, open),
         ];
         let found = by_cause(&cells);
         let told: Vec<_> = found
             .iter()
-            .map(|one| (one.cause.as_str(), one.counts, one.share.count.hits, one.share.count.of))
+            .map(|one| {
+                (
+                    one.cause.as_str(),
+                    one.counts,
+                    one.share.count.hits,
+                    one.share.count.of,
+                )
+            })
             .collect();
         assert_eq!(told[0], ("limit", true, 2, 4));
         assert!(told.contains(&("infrastructure", false, 1, 4)), "{told:?}");
@@ -286,13 +334,29 @@ mod tests {
             ..CellDetails::default()
         };
         let cells = [
-            cell("x", "a", CellResult::Solved, details(vec![stage("design", 1.0, 10), stage("execute", 3.0, 30)])),
-            cell("y", "a", CellResult::Failed, details(vec![stage("design", 4.0, 20)])),
+            cell(
+                "x",
+                "a",
+                CellResult::Solved,
+                details(vec![stage("design", 1.0, 10), stage("execute", 3.0, 30)]),
+            ),
+            cell(
+                "y",
+                "a",
+                CellResult::Failed,
+                details(vec![stage("design", 4.0, 20)]),
+            ),
         ];
         let found = by_stage(&cells);
         assert_eq!((found[0].stage.as_str(), found[0].cells), ("design", 2));
-        assert_eq!((found[0].share_of_time, found[1].share_of_time), (Some(0.625), Some(0.375)));
-        assert_eq!((found[0].tokens.mean, found[1].seconds.mean), (Some(15.0), Some(3.0)));
+        assert_eq!(
+            (found[0].share_of_time, found[1].share_of_time),
+            (Some(0.625), Some(0.375))
+        );
+        assert_eq!(
+            (found[0].tokens.mean, found[1].seconds.mean),
+            (Some(15.0), Some(3.0))
+        );
     }
 
     #[test]

@@ -57,7 +57,9 @@ impl AuditedJudge {
             self.reasons.push(format!("it marked none of {unmarked} fields"));
         }
         for what in &self.believed {
-            self.reasons.push(format!("told so by a conversation in which nothing was done, it says {what}"));
+            self.reasons.push(format!(
+                "told so by a conversation in which nothing was done, it says {what}"
+            ));
         }
         self
     }
@@ -93,12 +95,24 @@ mod tests {
         };
         assert!(!judge(marks(0, 9, 1), marks(0, 9, 1), &[]).is_quarantined());
         for (bad, why) in [
-            (judge(marks(2, 9, 0), marks(0, 9, 0), &[]), "ask for marks get some in 2 of 9 fields (claim.statement)"),
+            (
+                judge(marks(2, 9, 0), marks(0, 9, 0), &[]),
+                "ask for marks get some in 2 of 9 fields (claim.statement)",
+            ),
             (judge(marks(0, 9, 0), marks(1, 9, 0), &[]), "about something else"),
-            (judge(marks(0, 0, 9), marks(0, 0, 9), &[]), "marked none of 18 fields"),
-            (judge(marks(0, 9, 0), marks(0, 9, 0), &["label success"]), "it says label success"),
+            (
+                judge(marks(0, 0, 9), marks(0, 0, 9), &[]),
+                "marked none of 18 fields",
+            ),
+            (
+                judge(marks(0, 9, 0), marks(0, 9, 0), &["label success"]),
+                "it says label success",
+            ),
         ] {
-            assert!(bad.reasons.iter().any(|reason| reason.contains(why)), "{why}: {bad:?}");
+            assert!(
+                bad.reasons.iter().any(|reason| reason.contains(why)),
+                "{why}: {bad:?}"
+            );
         }
     }
 }

@@ -113,7 +113,10 @@ pub fn figures(cells: &[ReviewedCell]) -> Vec<ReviewFigures> {
     for cell in cells {
         judges.entry(&cell.judge).or_default().push(cell);
     }
-    judges.into_iter().map(|(judge, cells)| of_judge(judge, &cells)).collect()
+    judges
+        .into_iter()
+        .map(|(judge, cells)| of_judge(judge, &cells))
+        .collect()
 }
 
 fn of_judge(judge: &str, cells: &[&ReviewedCell]) -> ReviewFigures {
@@ -124,7 +127,9 @@ fn of_judge(judge: &str, cells: &[&ReviewedCell]) -> ReviewFigures {
         }
     }
     let all = cells.iter().flat_map(|cell| &cell.fields);
-    let guesses = cells.iter().filter_map(|cell| Some((cell.value(GUESS)? == SUCCESS) != cell.success?));
+    let guesses = cells
+        .iter()
+        .filter_map(|cell| Some((cell.value(GUESS)? == SUCCESS) != cell.success?));
     let wrong = CountedShare::count(guesses);
     ReviewFigures {
         judge: judge.to_owned(),
@@ -294,7 +299,10 @@ mod tests {
         assert!((both.difference - 0.5).abs() < 1e-12 && both.interval.is_some());
         // Over all cells, those of tasks with one way alone too.
         let all = &figures.by_resolution[0];
-        assert_eq!((all.value.as_str(), all.success.count.hits, all.success.count.of), (FIX, 2, 4));
+        assert_eq!(
+            (all.value.as_str(), all.success.count.hits, all.success.count.of),
+            (FIX, 2, 4)
+        );
         let wrong = figures.wrong_guesses.unwrap();
         assert_eq!((wrong.count.hits, wrong.count.of), (2, 7));
         assert_eq!((figures.coverage.count.hits, figures.coverage.count.of), (13, 14));

@@ -70,7 +70,10 @@ fn is_whole(folder: &Path) -> Result<(), CatalogError> {
         });
     }
     let files = [RUBRIC, PROMPT, SYSTEM];
-    let missing: Vec<&str> = files.into_iter().filter(|name| !folder.join(name).is_file()).collect();
+    let missing: Vec<&str> = files
+        .into_iter()
+        .filter(|name| !folder.join(name).is_file())
+        .collect();
     match missing.is_empty() {
         true => Ok(()),
         false => Err(CatalogError::IncompleteTrace {
@@ -83,7 +86,10 @@ fn is_whole(folder: &Path) -> Result<(), CatalogError> {
 /// The first thing for which a rubric cannot be used.
 fn fault(file: &TraceRubricFile) -> Option<String> {
     if file.fields.is_empty() || file.fields.len() > MOST_FIELDS {
-        return Some(format!("it has {} fields: give 1 to {MOST_FIELDS}", file.fields.len()));
+        return Some(format!(
+            "it has {} fields: give 1 to {MOST_FIELDS}",
+            file.fields.len()
+        ));
     }
     let mut names = BTreeSet::from([EXPLANATION]);
     for field in &file.fields {
@@ -91,7 +97,10 @@ fn fault(file: &TraceRubricFile) -> Option<String> {
             return Some(format!("`{}` cannot name a field: use a to z and _", field.name));
         }
         if !names.insert(&field.name) {
-            return Some(format!("the field `{}` stands twice, or is the prose's own", field.name));
+            return Some(format!(
+                "the field `{}` stands twice, or is the prose's own",
+                field.name
+            ));
         }
         if let Some(problem) = values_fault(field) {
             return Some(problem);
@@ -101,7 +110,10 @@ fn fault(file: &TraceRubricFile) -> Option<String> {
 }
 
 fn is_name(name: &str) -> bool {
-    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_' || byte.is_ascii_digit())
+    !name.is_empty()
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte == b'_' || byte.is_ascii_digit())
 }
 
 fn values_fault(field: &ClosedField) -> Option<String> {
@@ -116,7 +128,12 @@ fn values_fault(field: &ClosedField) -> Option<String> {
     let mut names = field.names();
     names
         .find(|name| !is_name(name) || !seen.insert(*name))
-        .map(|name| format!("the value `{name}` of `{}` stands twice or is no name", field.name))
+        .map(|name| {
+            format!(
+                "the value `{name}` of `{}` stands twice or is no name",
+                field.name
+            )
+        })
 }
 
 fn invariant_fault(file: &TraceRubricFile, one: &FieldInvariant) -> Option<String> {
@@ -185,7 +202,10 @@ mod tests {
             assert_eq!(opened, before.matches("<<<END ").count() + 1, "{word}");
             assert!(!rendered.system.contains(word), "{word}");
         }
-        assert!(rendered.user.contains("SETTLED") && rendered.user.contains("\"label\": \"<one of success, failure>\""));
+        assert!(
+            rendered.user.contains("SETTLED")
+                && rendered.user.contains("\"label\": \"<one of success, failure>\"")
+        );
     }
 
     #[test]
@@ -202,15 +222,27 @@ mod tests {
         let field = "[[fields]]\nname = 'a'\nabout = 'x'\nvalues = [{ name = 'y', means = 'y' }, { name = 'n', means = 'n' }]\n";
         let head = "version = 1\nexplanation = 'e'\n";
         for (text, named) in [
-            ("version = 1\nexplanation = 'e'\nfields = []".to_owned(), "it has 0 fields"),
+            (
+                "version = 1\nexplanation = 'e'\nfields = []".to_owned(),
+                "it has 0 fields",
+            ),
             (format!("{head}{field}{field}"), "`a` stands twice"),
-            (format!("{head}{}", field.replace("'a'", "'explanation'")), "the prose's own"),
-            (format!("{head}{}", field.replace("'n', means", "'y', means")), "value `y` of `a`"),
+            (
+                format!("{head}{}", field.replace("'a'", "'explanation'")),
+                "the prose's own",
+            ),
+            (
+                format!("{head}{}", field.replace("'n', means", "'y', means")),
+                "value `y` of `a`",
+            ),
             (
                 format!("{head}{field}[[invariants]]\nwhen = {{ a = 'y' }}\nthen = {{ b = 'y' }}\n"),
                 "`b = y`",
             ),
-            (format!("{head}{field}[[invariants]]\nwhen = {{ a = 'y' }}\n"), "an invariant needs"),
+            (
+                format!("{head}{field}[[invariants]]\nwhen = {{ a = 'y' }}\n"),
+                "an invariant needs",
+            ),
             (format!("{head}surprise = 1\n{field}"), "unknown field `surprise`"),
         ] {
             fs::write(folder.path().join(RUBRIC), text).unwrap();

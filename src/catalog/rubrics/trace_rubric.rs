@@ -104,7 +104,9 @@ impl FieldInvariant {
     /// It in words.
     pub fn words(&self) -> String {
         let all = |pairs: &BTreeMap<String, String>, is: &str| {
-            let told = pairs.iter().map(|(field, value)| format!("`{field}` {is} `{value}`"));
+            let told = pairs
+                .iter()
+                .map(|(field, value)| format!("`{field}` {is} `{value}`"));
             told.collect::<Vec<_>>().join(" and ")
         };
         let mut then = Vec::new();
@@ -185,9 +187,17 @@ impl TraceRubric {
 
 fn fields_in_words(asked: &[AskedField<'_>]) -> String {
     let told = asked.iter().map(|one| {
-        let values = one.values.iter().map(|value| format!("  - `{}`: {}", value.name, value.means));
+        let values = one
+            .values
+            .iter()
+            .map(|value| format!("  - `{}`: {}", value.name, value.means));
         let values: Vec<String> = values.collect();
-        format!("- `{}`: {}\n{}", one.field.name, one.field.about, values.join("\n"))
+        format!(
+            "- `{}`: {}\n{}",
+            one.field.name,
+            one.field.about,
+            values.join("\n")
+        )
     });
     told.collect::<Vec<_>>().join("\n")
 }

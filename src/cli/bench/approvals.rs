@@ -84,7 +84,9 @@ impl ApprovalsArgs {
 
     fn is_chosen(&self, asked: &Asked) -> bool {
         let digest = asked.digest.hex();
-        self.digest.as_ref().is_none_or(|prefix| digest.starts_with(&prefix.to_ascii_lowercase()))
+        self.digest
+            .as_ref()
+            .is_none_or(|prefix| digest.starts_with(&prefix.to_ascii_lowercase()))
     }
 }
 
@@ -103,7 +105,9 @@ struct CellQuestion {
 pub async fn approvals(program: &Program, printer: Printer, args: ApprovalsArgs) -> Result<Status, Failure> {
     let bench = OpenedBench::open(&args.bench.bench, args.bench.out.as_deref())?;
     if args.go_on && !args.is_answer() {
-        return Err(Failure::usage("--go-on needs an answer: --allow, --deny or --answer".to_owned()));
+        return Err(Failure::usage(
+            "--go-on needs an answer: --allow, --deny or --answer".to_owned(),
+        ));
     }
     let questions = questions(&bench, &args)?;
     if !args.is_answer() {
@@ -147,7 +151,11 @@ pub async fn approvals(program: &Program, printer: Printer, args: ApprovalsArgs)
             (false, true) => format!(" `reprise bench submit {file} --engine slurm` goes on with them."),
             (false, false) => format!(" `reprise bench {file}` goes on with them."),
         };
-        printer.line(format!("{} of {} questions answered.{next}", decisions.len(), questions.len()));
+        printer.line(format!(
+            "{} of {} questions answered.{next}",
+            decisions.len(),
+            questions.len()
+        ));
     }
     match args.go_on {
         true => run(program, printer, local(&args, &questions)).await,
@@ -188,7 +196,11 @@ fn questions(bench: &OpenedBench, args: &ApprovalsArgs) -> Result<Vec<CellQuesti
         if state.is_finished() {
             continue;
         }
-        for asked in state.open_questions().into_iter().filter(|asked| args.is_chosen(asked)) {
+        for asked in state
+            .open_questions()
+            .into_iter()
+            .filter(|asked| args.is_chosen(asked))
+        {
             found.push(CellQuestion {
                 cell: cell.clone(),
                 run: run.clone(),
@@ -205,7 +217,10 @@ fn list(printer: Printer, json: bool, questions: &[CellQuestion]) -> Result<Stat
         groups.entry(one.asked.digest.hex()).or_default().push(one);
     }
     if json {
-        let told: Vec<Value> = groups.iter().map(|(digest, group)| as_json(digest, group)).collect();
+        let told: Vec<Value> = groups
+            .iter()
+            .map(|(digest, group)| as_json(digest, group))
+            .collect();
         printer.json(&json!({ "questions": told }))?;
         return Ok(Status::Done);
     }
@@ -217,7 +232,12 @@ fn list(printer: Printer, json: bool, questions: &[CellQuestion]) -> Result<Stat
             one_line(&first.asked.summary)
         ));
         for one in group.iter().take(MOST_NAMED) {
-            printer.line(format!("  {} ({}, {})", one_line(&one.cell.name()), one.asked.id, shown(&one.run)));
+            printer.line(format!(
+                "  {} ({}, {})",
+                one_line(&one.cell.name()),
+                one.asked.id,
+                shown(&one.run)
+            ));
         }
         if group.len() > MOST_NAMED {
             printer.line(format!("  and {} more", group.len() - MOST_NAMED));
@@ -225,7 +245,10 @@ fn list(printer: Printer, json: bool, questions: &[CellQuestion]) -> Result<Stat
     }
     printer.line(match questions.len() {
         0 => "no cell waits for an answer".to_owned(),
-        all => format!("{all} questions, {} different ones: answer them with --allow or --deny", groups.len()),
+        all => format!(
+            "{all} questions, {} different ones: answer them with --allow or --deny",
+            groups.len()
+        ),
     });
     Ok(Status::Done)
 }

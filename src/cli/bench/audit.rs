@@ -360,7 +360,11 @@ fn tell(
             judge.beside.marked
         )));
         for reason in &judge.reasons {
-            printer.line(format!("  {} {}", styled(paint::BAD, "quarantined:"), printable(reason)));
+            printer.line(format!(
+                "  {} {}",
+                styled(paint::BAD, "quarantined:"),
+                printable(reason)
+            ));
         }
     }
     Ok(status)

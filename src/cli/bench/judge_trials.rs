@@ -93,7 +93,11 @@ impl JudgeTrials<'_> {
 
     /// The folder of a judge's answers to one trial.
     fn folder(&self, judge: &str, trial: &str) -> Result<std::path::PathBuf, Failure> {
-        let name = format!("{}-{}", run_folder::plain(judge), &Digest::compute(judge).hex()[..6]);
+        let name = format!(
+            "{}-{}",
+            run_folder::plain(judge),
+            &Digest::compute(judge).hex()[..6]
+        );
         let own = self.place.join(JUDGES).join(name).join(run_folder::plain(trial));
         fs::create_dir_all(&own)
             .map_err(|error| Failure::new(Status::Infrastructure, format!("{}: {error}", own.display())))?;
@@ -114,7 +118,8 @@ fn with_references(path: &Path) -> Result<Option<StudyWithReferences>, Failure> 
     };
     let invalid = |error: &dyn std::fmt::Display| Failure::new(Status::StudyInvalid, error.to_string());
     let gold = Gold::open(&study).map_err(|error| invalid(&error))?;
-    let has_some = !gold.post_registrations.is_empty() || gold.preregistration.is_some() || gold.report.is_some();
+    let has_some =
+        !gold.post_registrations.is_empty() || gold.preregistration.is_some() || gold.report.is_some();
     let claim = study.claim();
     Ok(has_some.then(|| StudyWithReferences {
         claim: format!("{}\n\n{}", claim.statement, claim.hypotheses),

@@ -14,6 +14,7 @@ mod estimate;
 mod file;
 mod job_environment;
 mod judge_trials;
+mod known_environments;
 mod local_run;
 mod merge;
 mod node_check;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 
 use crate::catalog::artifacts::entries::PlanFault;
+use crate::catalog::artifacts::environment::DeclaredEnvironment;
 use crate::catalog::artifacts::own_plan;
 use crate::catalog::artifacts::replication_info::ReplicationInfo;
 use crate::catalog::fault::AnswerFault;
@@ -12,9 +13,10 @@ use crate::domain::execution::EnvironmentSpec;
 use crate::domain::plan::{EntryPoint, ExecutionPlan, Interpreter};
 use crate::domain::replication;
 use crate::domain::stage::Stage;
+use crate::environment::lock::EnvironmentLock;
 use crate::environment::locked_spec::LockRefusal;
 
-use super::available::{self, SeveralImages};
+use super::available::{self, AvailablePrograms, SeveralImages};
 use super::rules::{CodeRules, Declared, EntryRefusal, check_entry};
 use super::variants;
 
@@ -99,19 +101,7 @@ pub fn read(plan: PlanText<'_>, rules: CodeRules<'_>) -> Result<Declared, PlanRe
     let variants = variants::declared(rules.variants, &plan, rules);
     let further = variants.runnable.iter().flat_map(|variant| &variant.entries);
     let entries: Vec<&EntryPoint> = plan.0.iter().chain(further).collect();
-    let uses = |wanted: Interpreter| entries.iter().any(|entry| entry.interpreter == wanted);
-    let declared = packages.r.into_iter();
-    let mut r: BTreeMap<_, _> = declared.map(|package| (package.name, package.version)).collect();
-    if uses(Interpreter::RMarkdown) {
-        r.entry("rmarkdown".to_owned()).or_insert(None);
-    }
-    let environment = EnvironmentSpec {
-        base_image: available::image(&plan, rules.offer)?.or(packages.base_image),
-        python: (uses(Interpreter::Python) || !packages.python.is_empty()).then_some(packages.python),
-        r: (uses(Interpreter::R) || !r.is_empty()).then_some(r),
-        system: packages.system,
-        python_files: None,
-    };
+    let environment = specification(&entries, packages, available::image(&plan, rules.offer)?);
     let environment = match rules.lock {
         Some(lock) => lock.held_to(&environment).map_err(|refused| PlanRefusal::Lock {
             file: name(),
@@ -128,6 +118,45 @@ pub fn read(plan: PlanText<'_>, rules: CodeRules<'_>) -> Result<Declared, PlanRe
         variants: variants.runnable,
         idle: variants.idle,
     })
+}
+
+/// The environment that entries and packages ask for, without a lock.
+fn specification(
+    entries: &[&EntryPoint],
+    packages: DeclaredEnvironment,
+    image: Option<String>,
+) -> EnvironmentSpec {
+    let uses = |wanted: Interpreter| entries.iter().any(|entry| entry.interpreter == wanted);
+    let declared = packages.r.into_iter();
+    let mut r: BTreeMap<_, _> = declared.map(|package| (package.name, package.version)).collect();
+    if uses(Interpreter::RMarkdown) {
+        r.entry("rmarkdown".to_owned()).or_insert(None);
+    }
+    EnvironmentSpec {
+        base_image: image.or(packages.base_image),
+        python: (uses(Interpreter::Python) || !packages.python.is_empty()).then_some(packages.python),
+        r: (uses(Interpreter::R) || !r.is_empty()).then_some(r),
+        system: packages.system,
+        python_files: None,
+    }
+}
+
+/// The environment that a plan of replication's asks for, by its text alone; `None` of one that no run
+/// would take. Entries of variants are not looked at, and neither is whether a script is there.
+pub fn environment_of(
+    plan: serde_json::Value,
+    offer: AvailablePrograms<'_>,
+    lock: Option<&EnvironmentLock>,
+) -> Option<EnvironmentSpec> {
+    let info: ReplicationInfo = normalise::read(Stage::DESIGN, plan).ok()?;
+    let plan = info.plan().ok()?;
+    let entries: Vec<&EntryPoint> = plan.0.iter().collect();
+    let image = available::image(&plan, offer).ok()?;
+    let environment = specification(&entries, info.environment().ok()?, image);
+    match lock {
+        Some(lock) => lock.held_to(&environment).ok(),
+        None => Some(environment),
+    }
 }
 
 fn check(plan: &ExecutionPlan, rules: CodeRules<'_>) -> Result<(), EntryRefusal> {

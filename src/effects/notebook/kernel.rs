@@ -139,7 +139,7 @@ impl LastingEnvironment for Kernel {
     }
 }
 /// The environment that an attempt asks for: the kernel itself, and what is to be there besides.
-fn wanted(notebook: Option<&NotebookRequest>, needs_git: bool) -> EnvironmentSpec {
+pub fn wanted(notebook: Option<&NotebookRequest>, needs_git: bool) -> EnvironmentSpec {
     let Some(notebook) = notebook else {
         return kernel::environment(&[]);
     };

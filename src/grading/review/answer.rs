@@ -77,7 +77,8 @@ impl ReviewMeasure<'_> {
         let (value, repairs) = match find_answer(text) {
             Ok(found) => found,
             Err(NoAnswer::Truncated) => {
-                read.faults.push(ReviewFault::whole("the answer ends inside its JSON object"));
+                read.faults
+                    .push(ReviewFault::whole("the answer ends inside its JSON object"));
                 return read;
             }
             Err(error) => {
@@ -110,9 +111,14 @@ impl ReviewMeasure<'_> {
 
     /// Reads the prose, and holds the blocks that it cites against those that were shown.
     fn explained(&self, value: &Value, read: &mut ReadReview) {
-        let text = value.get(EXPLANATION).and_then(Value::as_str).unwrap_or_default().trim();
+        let text = value
+            .get(EXPLANATION)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .trim();
         if text.is_empty() {
-            read.faults.push(ReviewFault::of(EXPLANATION, "is missing".to_owned()));
+            read.faults
+                .push(ReviewFault::of(EXPLANATION, "is missing".to_owned()));
             return;
         }
         let cited = cited(text);
@@ -142,7 +148,10 @@ impl ReviewMeasure<'_> {
             for field in one.fields().filter(|field| self.settled.value(field).is_none()) {
                 gone.insert(field.to_owned());
             }
-            read.faults.push(ReviewFault::whole(format!("{} has to hold, and does not", one.words())));
+            read.faults.push(ReviewFault::whole(format!(
+                "{} has to hold, and does not",
+                one.words()
+            )));
         }
         for field in gone {
             read.values.remove(&field);
@@ -162,8 +171,12 @@ impl ReviewMeasure<'_> {
             let settled = self.settled.value(field).map(|settled| settled.value);
             settled.or_else(|| given.get(field).map(String::as_str))
         };
-        let applies = one.when.iter().all(|(field, when)| value(field) == Some(when.as_str()));
-        let is_other = |(field, then): (&String, &String)| value(field).is_some_and(|value| value != then.as_str());
+        let applies = one
+            .when
+            .iter()
+            .all(|(field, when)| value(field) == Some(when.as_str()));
+        let is_other =
+            |(field, then): (&String, &String)| value(field).is_some_and(|value| value != then.as_str());
         let is_that = |(field, never): (&String, &String)| value(field) == Some(never.as_str());
         applies && (one.then.iter().any(is_other) || one.never.iter().any(is_that))
     }
@@ -216,7 +229,10 @@ mod tests {
     #[test]
     fn a_whole_answer_is_taken_whole() {
         let found = read(&CodeFacts::default(), &whole());
-        assert_eq!((found.values.len(), found.faults.len(), found.citations.len()), (6, 0, 2));
+        assert_eq!(
+            (found.values.len(), found.faults.len(), found.citations.len()),
+            (6, 0, 2)
+        );
         assert!(found.explanation.is_some());
     }
 
@@ -229,8 +245,15 @@ mod tests {
         let found = read(&CodeFacts::default(), &answer);
         let words: Vec<String> = found.faults.iter().map(ReviewFault::words).collect();
         assert_eq!(found.values.len(), 3);
-        for named in ["`strategy_pattern` is `brilliant`", "`label` is no text", "`answer_source` is missing"] {
-            assert!(words.iter().any(|word| word.starts_with(named)), "{named}: {words:?}");
+        for named in [
+            "`strategy_pattern` is `brilliant`",
+            "`label` is no text",
+            "`answer_source` is missing",
+        ] {
+            assert!(
+                words.iter().any(|word| word.starts_with(named)),
+                "{named}: {words:?}"
+            );
         }
     }
 
@@ -244,7 +267,11 @@ mod tests {
         ] {
             answer["explanation"] = json!(text);
             let found = read(&CodeFacts::default(), &answer);
-            assert!(found.faults[0].words().contains(named), "{text}: {:?}", found.faults);
+            assert!(
+                found.faults[0].words().contains(named),
+                "{text}: {:?}",
+                found.faults
+            );
             // The fields stand: their values are not made wrong by it.
             assert_eq!((found.values.len(), found.explanation), (6, None));
         }
@@ -255,8 +282,15 @@ mod tests {
         let mut answer = whole();
         answer["primary_obstacle"] = json!("none");
         let found = read(&CodeFacts::default(), &answer);
-        assert!(!found.values.contains_key("primary_obstacle") && !found.values.contains_key("obstacle_resolution"));
-        assert!(found.faults[0].words().contains("has to hold"), "{:?}", found.faults);
+        assert!(
+            !found.values.contains_key("primary_obstacle")
+                && !found.values.contains_key("obstacle_resolution")
+        );
+        assert!(
+            found.faults[0].words().contains("has to hold"),
+            "{:?}",
+            found.faults
+        );
         answer["primary_obstacle"] = json!("none");
         answer["obstacle_resolution"] = json!("not_applicable");
         answer["label"] = json!("failure");
@@ -278,6 +312,9 @@ mod tests {
         answer["label"] = json!("failure");
         let found = read(&facts, &answer);
         assert_eq!(found.values["label"], "failure");
-        assert!(!found.values.contains_key("obstacle_resolution") && found.faults.is_empty(), "{found:?}");
+        assert!(
+            !found.values.contains_key("obstacle_resolution") && found.faults.is_empty(),
+            "{found:?}"
+        );
     }
 }

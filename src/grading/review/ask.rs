@@ -94,7 +94,13 @@ impl ReviewQuestion<'_> {
         let mut best = AskedReview::default();
         for _ in 0..=self.bounds.repairs {
             let answered = line
-                .ask(REVIEW, &messages, &tools, self.bounds.output_tokens, Some(form.clone()))
+                .ask(
+                    REVIEW,
+                    &messages,
+                    &tools,
+                    self.bounds.output_tokens,
+                    Some(form.clone()),
+                )
                 .await;
             let response = match answered {
                 Ok(response) => response,
@@ -199,7 +205,12 @@ fn again(read: &ReadReview, finish: Finish) -> String {
         Finish::Length => "Your answer was cut off by the output limit; write a shorter explanation. ",
         _ => "",
     };
-    let mut faults: Vec<String> = read.faults.iter().take(MOST_FAULTS).map(|fault| fault.words()).collect();
+    let mut faults: Vec<String> = read
+        .faults
+        .iter()
+        .take(MOST_FAULTS)
+        .map(|fault| fault.words())
+        .collect();
     if read.faults.len() > MOST_FAULTS {
         faults.push(format!("and {} more", read.faults.len() - MOST_FAULTS));
     }
@@ -293,7 +304,10 @@ mod tests {
     }
 
     fn block_on<T>(future: impl Future<Output = T>) -> T {
-        tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
+        tokio::runtime::Builder::new_current_thread()
+            .build()
+            .unwrap()
+            .block_on(future)
     }
 
     #[test]
@@ -328,6 +342,10 @@ mod tests {
         };
         assert_ne!(text(&asked[0]), text(&asked[1]));
         assert_eq!((given[0].order, given[1].order.is_some()), (None, true));
-        assert!(given[2].values.is_empty() && given[2].faults[0].contains("did not answer"), "{:?}", given[2]);
+        assert!(
+            given[2].values.is_empty() && given[2].faults[0].contains("did not answer"),
+            "{:?}",
+            given[2]
+        );
     }
 }

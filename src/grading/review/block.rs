@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize, Serializer};
 use crate::domain::lazy_regex::LazyRegex;
 
 /// Labels between brackets, such as `[T0B12]`, `[T0B1, T0B4]` and `[T0B1-B4]`.
-static LABELS: LazyRegex = LazyRegex::new(r"\[\s*(T\d{1,6}B\d{1,6}(?:\s*[,;–-]\s*(?:T\d{1,6})?B\d{1,6})*)\s*\]");
+static LABELS: LazyRegex =
+    LazyRegex::new(r"\[\s*(T\d{1,6}B\d{1,6}(?:\s*[,;–-]\s*(?:T\d{1,6})?B\d{1,6})*)\s*\]");
 /// One of them.
 static LABEL: LazyRegex = LazyRegex::new(r"(?:T(\d{1,6}))?B(\d{1,6})");
 
@@ -37,7 +38,9 @@ impl<'de> Deserialize<'de> for BlockId {
         let cited = cited(&format!("[{text}]"));
         match cited.first() {
             Some(block) if cited.len() == 1 => Ok(*block),
-            _ => Err(serde::de::Error::custom(format!("`{text}` is no label of a block"))),
+            _ => Err(serde::de::Error::custom(format!(
+                "`{text}` is no label of a block"
+            ))),
         }
     }
 }
@@ -64,11 +67,17 @@ mod tests {
     fn labels_are_read_alone_in_lists_and_in_ranges() {
         let of = |text: &str| cited(text).iter().map(ToString::to_string).collect::<Vec<_>>();
         assert_eq!(of("It ran [T0B12]."), ["T0B12"]);
-        assert_eq!(of("[T0B3, T1B0] and [T0B3-B7; B9]"), ["T0B3", "T0B7", "T0B9", "T1B0"]);
+        assert_eq!(
+            of("[T0B3, T1B0] and [T0B3-B7; B9]"),
+            ["T0B3", "T0B7", "T0B9", "T1B0"]
+        );
         assert!(of("T0B12 without brackets, [B1], [T1], [T0B99999999]").is_empty());
         let block = BlockId { part: 2, block: 5 };
         let text = serde_json::to_string(&block).unwrap();
-        assert_eq!((text.as_str(), serde_json::from_str::<BlockId>(&text).unwrap()), ("\"T2B5\"", block));
+        assert_eq!(
+            (text.as_str(), serde_json::from_str::<BlockId>(&text).unwrap()),
+            ("\"T2B5\"", block)
+        );
         assert!(serde_json::from_str::<BlockId>("\"T2\"").is_err());
     }
 }

@@ -90,7 +90,10 @@ impl Conversation {
 }
 
 fn blocks(run: &RunReader, state: &StageState) -> Result<Vec<Block>, EngineError> {
-    let mut part = PartBlocks { run, blocks: Vec::new() };
+    let mut part = PartBlocks {
+        run,
+        blocks: Vec::new(),
+    };
     part.stored(BlockKind::Task, "", &state.user)?;
     for act in &state.beforehand {
         part.stored(BlockKind::Told, "", &act.act)?;
@@ -103,7 +106,9 @@ fn blocks(run: &RunReader, state: &StageState) -> Result<Vec<Block>, EngineError
     }
     match &state.end {
         // The answer stands in the call or in the message that handed it in.
-        Some(StageEnd::Finished { .. }) => part.push(BlockKind::Ended, "", "An answer was handed in.".to_owned()),
+        Some(StageEnd::Finished { .. }) => {
+            part.push(BlockKind::Ended, "", "An answer was handed in.".to_owned())
+        }
         Some(StageEnd::Failed { cause, detail }) => part.push(BlockKind::Ended, "", ended(*cause, detail)),
         None => part.push(BlockKind::Ended, "", "It was left open.".to_owned()),
     }

@@ -77,10 +77,17 @@ impl<'a> Settled<'a> {
 
     /// The fields that are left to a judge, with the values that may be given.
     pub fn open(&self) -> Vec<OpenField<'a>> {
-        let open = self.rubric.fields.iter().filter(|field| self.value(&field.name).is_none());
+        let open = self
+            .rubric
+            .fields
+            .iter()
+            .filter(|field| self.value(&field.name).is_none());
         open.map(|field| OpenField {
             field,
-            values: self.left.get(field.name.as_str()).map_or_else(BTreeSet::new, |left| left.values.clone()),
+            values: self
+                .left
+                .get(field.name.as_str())
+                .map_or_else(BTreeSet::new, |left| left.values.clone()),
         })
         .collect()
     }
@@ -90,12 +97,27 @@ impl<'a> Settled<'a> {
         let mut lines = Vec::new();
         for field in &self.rubric.fields {
             if let Some(settled) = self.value(&field.name) {
-                lines.push(format!("- `{}` is `{}`: {}", field.name, settled.value, settled.why));
-            } else if let Some(left) = self.left.get(field.name.as_str()).filter(|left| !left.why.is_empty()) {
-                lines.push(format!("- of `{}` only the values above are left: {}", field.name, left.why.join("; ")));
+                lines.push(format!(
+                    "- `{}` is `{}`: {}",
+                    field.name, settled.value, settled.why
+                ));
+            } else if let Some(left) = self
+                .left
+                .get(field.name.as_str())
+                .filter(|left| !left.why.is_empty())
+            {
+                lines.push(format!(
+                    "- of `{}` only the values above are left: {}",
+                    field.name,
+                    left.why.join("; ")
+                ));
             }
         }
-        lines.extend(self.noticed.iter().map(|line| format!("- noticed, and to be judged by you: {line}")));
+        lines.extend(
+            self.noticed
+                .iter()
+                .map(|line| format!("- noticed, and to be judged by you: {line}")),
+        );
         match lines.is_empty() {
             true => "- nothing".to_owned(),
             false => lines.join("\n"),
@@ -141,9 +163,14 @@ impl<'a> Settled<'a> {
         };
         let is_gone = |(field, value): (&String, &String)| {
             let known = self.rubric.field(field).is_some_and(|field| !field.guess);
-            known && self.left.get(field.as_str()).is_some_and(|left| !left.values.contains(value.as_str()))
+            known
+                && self
+                    .left
+                    .get(field.as_str())
+                    .is_some_and(|left| !left.values.contains(value.as_str()))
         };
-        let is_ruled_out = one.then.iter().any(is_gone) || one.never.iter().any(|(field, value)| is(self, field, value));
+        let is_ruled_out =
+            one.then.iter().any(is_gone) || one.never.iter().any(|(field, value)| is(self, field, value));
         is_ruled_out && self.restrict(field, &|kept| kept != value.as_str(), &why())
     }
 }
@@ -183,17 +210,43 @@ mod tests {
         };
         let nothing = settled(vec![fact("primary_obstacle", &["none"])]);
         let found = Settled::new(&rubric, &nothing);
-        assert_eq!(found.value("obstacle_resolution").unwrap().value, "not_applicable");
+        assert_eq!(
+            found.value("obstacle_resolution").unwrap().value,
+            "not_applicable"
+        );
         // What a judge guesses at is never settled: the invariant on it takes nothing away.
         assert_eq!(found.value("label"), None);
         let open: Vec<&str> = found.open().iter().map(|open| open.field.name.as_str()).collect();
-        assert_eq!(open, ["label", "answer_source", "answer_verification", "strategy_pattern"]);
-        assert!(found.words().contains("- `primary_obstacle` is `none`: code knows"), "{}", found.words());
+        assert_eq!(
+            open,
+            [
+                "label",
+                "answer_source",
+                "answer_verification",
+                "strategy_pattern"
+            ]
+        );
+        assert!(
+            found
+                .words()
+                .contains("- `primary_obstacle` is `none`: code knows"),
+            "{}",
+            found.words()
+        );
 
-        let failed = settled(vec![fact("primary_obstacle", &["code_bug_original", "code_bug_introduced"])]);
+        let failed = settled(vec![fact(
+            "primary_obstacle",
+            &["code_bug_original", "code_bug_introduced"],
+        )]);
         let found = Settled::new(&rubric, &failed);
         let open = found.open();
-        let of = |name: &str| open.iter().find(|one| one.field.name == name).unwrap().values.len();
+        let of = |name: &str| {
+            open.iter()
+                .find(|one| one.field.name == name)
+                .unwrap()
+                .values
+                .len()
+        };
         // There was an obstacle, so that its resolution applies.
         assert_eq!((of("primary_obstacle"), of("obstacle_resolution")), (2, 6));
     }
@@ -202,11 +255,18 @@ mod tests {
     fn facts_that_do_not_fit_the_rubric_say_nothing() {
         let rubric = TraceRubric::load(None).unwrap();
         let facts = CodeFacts {
-            restrictions: vec![fact("colour", &["red"]), fact("strategy_pattern", &["green"]), fact("label", &["success"])],
+            restrictions: vec![
+                fact("colour", &["red"]),
+                fact("strategy_pattern", &["green"]),
+                fact("label", &["success"]),
+            ],
             noticed: vec!["a value stands in a log".to_owned()],
         };
         let found = Settled::new(&rubric, &facts);
         assert_eq!(found.open().len(), rubric.fields.len());
-        assert_eq!(found.words(), "- noticed, and to be judged by you: a value stands in a log");
+        assert_eq!(
+            found.words(),
+            "- noticed, and to be judged by you: a value stands in a log"
+        );
     }
 }

@@ -212,7 +212,10 @@ fn reviewed(field: &str, settled: &Settled<'_>, given: &[GivenReview]) -> Review
         *counts.entry(value).or_default() += 1;
     }
     let all: usize = counts.values().sum();
-    let most = counts.iter().find(|(_, count)| 2 * **count > all).map(|(value, _)| (*value).to_owned());
+    let most = counts
+        .iter()
+        .find(|(_, count)| 2 * **count > all)
+        .map(|(value, _)| (*value).to_owned());
     let why = match (&most, all) {
         (Some(_), _) => None,
         (None, 0) if given.is_empty() => Some("no judge was asked".to_owned()),
@@ -243,7 +246,9 @@ fn agreement(counts: &BTreeMap<&str, usize>) -> Option<f64> {
 fn best<'a>(fields: &[ReviewedField], given: &'a [GivenReview]) -> Option<&'a GivenReview> {
     let same = |one: &GivenReview| {
         let fields = fields.iter().filter(|field| field.by == GradedBy::Judge);
-        let stands = |field: &&ReviewedField| field.value.is_some() && field.value.as_ref() == one.values.get(&field.field);
+        let stands = |field: &&ReviewedField| {
+            field.value.is_some() && field.value.as_ref() == one.values.get(&field.field)
+        };
         fields.filter(stands).count()
     };
     let explained = given.iter().filter(|one| one.explanation.is_some());
@@ -302,7 +307,10 @@ mod tests {
             field("answer_source").why.as_deref(),
             Some("repeats part: original_pipeline 1, repo_artifacts 1")
         );
-        assert_eq!(field("strategy_pattern").why.as_deref(), Some("no repeat gave a value that can be used"));
+        assert_eq!(
+            field("strategy_pattern").why.as_deref(),
+            Some("no repeat gave a value that can be used")
+        );
         assert!((field("obstacle_resolution").agreement.unwrap() - 1.0 / 3.0).abs() < 1e-12);
         assert_eq!(field("answer_source").agreement, Some(0.0));
         assert_eq!((review.coverage().hits, review.coverage().of), (1, 6));
@@ -310,7 +318,12 @@ mod tests {
         let text = serde_json::to_string(&review).unwrap();
         assert_eq!(serde_json::from_str::<TraceReview>(&text).unwrap(), review);
         let record = review.record();
-        assert_eq!((&record["result_type"], &record["accuracy"]), (&json!("FAILURE"), &json!(1.0)));
-        assert!(record["error"].as_str().unwrap().contains("answer_source") && record.get("output").is_none());
+        assert_eq!(
+            (&record["result_type"], &record["accuracy"]),
+            (&json!("FAILURE"), &json!(1.0))
+        );
+        assert!(
+            record["error"].as_str().unwrap().contains("answer_source") && record.get("output").is_none()
+        );
     }
 }

@@ -128,8 +128,8 @@ pub fn cells(cells: &[BenchCell]) -> Option<FigureTable> {
         ]
     });
     let header = [
-        "cell", "kind", "task", "agent", "arm", "repeat", "attempt", "result", "words", "score", "tokens", "cost_usd",
-        "seconds",
+        "cell", "kind", "task", "agent", "arm", "repeat", "attempt", "result", "words", "score", "tokens",
+        "cost_usd", "seconds",
     ];
     table("cells.csv", &header, rows)
 }

@@ -79,7 +79,12 @@ fn language(script: &str) -> Option<&'static str> {
 }
 
 fn at_work(shares: Shares) -> f64 {
-    let parts = [shares.model_ms, shares.build_ms, shares.execution_ms, shares.engine_ms];
+    let parts = [
+        shares.model_ms,
+        shares.build_ms,
+        shares.execution_ms,
+        shares.engine_ms,
+    ];
     parts.into_iter().map(|ms| ms as f64).sum::<f64>() / 1e3
 }
 

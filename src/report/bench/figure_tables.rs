@@ -176,7 +176,11 @@ pub fn costs(points: &[CostPoint], kind: TaskKind) -> Option<FigureTable> {
         ]
     });
     let header = ["name", "cost_mean_usd", "share", "lower", "upper", "on_frontier"];
-    table(&format!("cost-{}.csv", kind.plural().replace(' ', "-")), &header, rows)
+    table(
+        &format!("cost-{}.csv", kind.plural().replace(' ', "-")),
+        &header,
+        rows,
+    )
 }
 
 /// A number, or nothing where it is not known.

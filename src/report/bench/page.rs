@@ -11,9 +11,7 @@ use crate::analysis::bench::breakdown::{
 };
 use crate::analysis::bench::cell::{BenchCell, TaskKind};
 use crate::analysis::bench::details::Facet;
-use crate::analysis::bench::figures::{
-    CellFigures, PairedArms, by_agent, by_arm, commonest_verdict, paired,
-};
+use crate::analysis::bench::figures::{CellFigures, PairedArms, by_agent, by_arm, commonest_verdict, paired};
 use crate::analysis::bench::frontier::frontier;
 use crate::analysis::bench::judge_audit::AuditedJudge;
 use crate::analysis::bench::reviews::{self, ReviewFigures, ReviewedCell};
@@ -101,8 +99,14 @@ impl BenchPage<'_> {
 /// The templates of the page.
 const TEMPLATES: [(&str, &str); 3] = [
     ("bench.html", include_str!("../templates/bench.html")),
-    ("bench_breakdown.html", include_str!("../templates/bench_breakdown.html")),
-    ("bench_reviews.html", include_str!("../templates/bench_reviews.html")),
+    (
+        "bench_breakdown.html",
+        include_str!("../templates/bench_breakdown.html"),
+    ),
+    (
+        "bench_reviews.html",
+        include_str!("../templates/bench_reviews.html"),
+    ),
 ];
 
 /// Everything that is counted for a page.
@@ -203,7 +207,9 @@ fn splits<'a>(shares: &'a [FacetShare], agents: &[&str]) -> Vec<SplitRow<'a>> {
     for share in shares {
         let place = agents.iter().position(|agent| *agent == share.agent);
         let own = (share.kind, share.facet, share.value.as_str());
-        let known = rows.iter().position(|row| (row.kind, row.facet, row.value) == own);
+        let known = rows
+            .iter()
+            .position(|row| (row.kind, row.facet, row.value) == own);
         let at = known.unwrap_or(rows.len());
         if known.is_none() {
             rows.push(SplitRow {
@@ -222,7 +228,9 @@ fn splits<'a>(shares: &'a [FacetShare], agents: &[&str]) -> Vec<SplitRow<'a>> {
         }
     }
     let values = |row: &SplitRow<'_>| {
-        let same = rows.iter().filter(|other| (other.kind, other.facet) == (row.kind, row.facet));
+        let same = rows
+            .iter()
+            .filter(|other| (other.kind, other.facet) == (row.kind, row.facet));
         same.count()
     };
     let kept: Vec<bool> = rows.iter().map(|row| values(row) > 1).collect();

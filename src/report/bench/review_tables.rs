@@ -24,7 +24,9 @@ pub fn values(figures: &[ReviewFigures]) -> Option<FigureTable> {
             }
         }
     }
-    let header = ["judge", "field", "agent", "value", "cells", "of", "lower", "upper"];
+    let header = [
+        "judge", "field", "agent", "value", "cells", "of", "lower", "upper",
+    ];
     table("reviews.csv", &header, rows.into_iter())
 }
 
@@ -71,6 +73,15 @@ pub fn resolutions(figures: &[ReviewFigures]) -> Option<FigureTable> {
             known(success.interval.map(|interval| interval.upper)),
         ]
     });
-    let header = ["judge", "tasks", "resolution", "successes", "counted", "share", "lower", "upper"];
+    let header = [
+        "judge",
+        "tasks",
+        "resolution",
+        "successes",
+        "counted",
+        "share",
+        "lower",
+        "upper",
+    ];
     table("resolutions.csv", &header, rows)
 }

@@ -39,7 +39,9 @@ mod tests {
         (0..12)
             .map(|unit| {
                 let values = rows.iter().map(|row| row[unit]);
-                values.map(|value| (value > 0).then(|| value.to_string())).collect()
+                values
+                    .map(|value| (value > 0).then(|| value.to_string()))
+                    .collect()
             })
             .collect()
     }
