@@ -10,6 +10,8 @@ use crate::analysis::bench::audit::AuditedTask;
 use crate::analysis::bench::cell::BenchCell;
 use crate::analysis::bench::judge_audit::AuditedJudge;
 use crate::analysis::bench::reviews::ReviewedCell;
+#[cfg(feature = "columnar")]
+use crate::cli::bench_parquet;
 use crate::cli::bench_plan::BenchPlan;
 use crate::cli::exit::{Failure, Status};
 use crate::engine::atomic_file;
@@ -17,6 +19,8 @@ use crate::report::bench::page::{BenchPage, Links};
 
 const PLAN: &str = "bench.json";
 const CELLS: &str = "cells.jsonl";
+#[cfg(feature = "columnar")]
+const PARQUET: &str = "cells.parquet";
 const PAGE: &str = "index.html";
 const REVIEWS: &str = "reviews.jsonl";
 const AUDIT: &str = "audit.json";
@@ -119,6 +123,12 @@ impl BenchFolder<'_> {
             lines.push('\n');
         }
         self.replace(CELLS, &lines)?;
+        #[cfg(feature = "columnar")]
+        {
+            let all: Vec<&BenchCell> = cells.values().collect();
+            let bytes = bench_parquet::cells(&all).map_err(|error| failed(self.0, &error))?;
+            atomic_file::replace(&self.0.join(PARQUET), &bytes, self.0)?;
+        }
         let planned = plan.cells.iter();
         let known: Vec<_> = planned.filter_map(|cell| cells.remove(&cell.cell)).collect();
         self.write_page(plan, &known)?;

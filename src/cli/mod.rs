@@ -9,6 +9,8 @@ mod audit;
 pub mod batch;
 pub mod bench;
 mod bench_folder;
+#[cfg(feature = "columnar")]
+mod bench_parquet;
 mod bench_plan;
 pub mod budget;
 pub mod capsule;

@@ -12,6 +12,7 @@ use super::merge::MergeArgs;
 use super::prepare::PrepareArgs;
 use super::publish::PublishArgs;
 use super::replicatorbench::ReplicatorBenchArgs;
+use super::report::BenchReportArgs;
 use super::status::StatusArgs;
 use super::stop::StopArgs;
 use super::submit_args::SubmitArgs;
@@ -93,6 +94,8 @@ pub enum BenchVerb {
     Stop(StopArgs),
     /// Read what the runs came to into the results and the page.
     Collect(CollectArgs),
+    /// Write the page anew from what is known of the cells, without opening any run.
+    Report(BenchReportArgs),
     /// Run one cell, or go on with it: what each job of a cluster calls.
     Work(WorkArgs),
     /// Lay what released files of ReplicatorBench yield beside the paper's Tables 2, 3 and 5.

@@ -1,17 +1,20 @@
 //! `reprise bench core`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::json;
 
+use super::core_answers::graded;
 use crate::analysis::attempts::attempt::ScoredAttempt;
 use crate::analysis::attempts::repricing::{TokenCounts, corrected};
 use crate::analysis::attempts::summary::{AttemptFigures, summary};
 use crate::analysis::capsule::reliability::TaskMean;
+use crate::capsule::task_file::TaskFile;
 use crate::cli::column_table::{ColumnError, ColumnTable};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::{Printer, paint, printable, styled};
+use crate::scoring::released::capsule::tallies::GraderName;
 use crate::verdict::figure::figure;
 
 /// The largest table, in bytes, and the most attempts.
@@ -35,10 +38,18 @@ Tables that `reprise export --format tables` writes have no column of success: g
 
 Examples:
   reprise bench core runs.csv
-  reprise bench core runs.csv --agent model --json")]
+  reprise bench core runs.csv --agent model --json
+  reprise bench core gpt-5_k1_RAW_SUBMISSIONS.jsonl gpt-5_k2_RAW_SUBMISSIONS.jsonl --answers core_train.json --grader v1.1")]
 pub struct CoreArgs {
-    /// The table, as CSV with a header.
-    pub file: PathBuf,
+    /// The table, as CSV with a header; with --answers, files of answers, one an agent and repeat
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// A task file: FILEs hold answers by task, as HAL's output.json and *_RAW_SUBMISSIONS.jsonl do, and are graded by it.
+    #[arg(long, value_name = "TASKS", conflicts_with_all = ["agent", "task", "success", "true_value", "correct_costs"])]
+    pub answers: Option<PathBuf>,
+    /// The published grader of answers: original, hal, v1.1, v1.1-regrade or inspect.
+    #[arg(long, default_value = "original", requires = "answers", value_name = "NAME")]
+    pub grader: GraderName,
     /// The column of agents.
     #[arg(long, value_name = "COLUMN")]
     pub agent: Option<String>,
@@ -64,8 +75,10 @@ pub struct CoreArgs {
 /// # Errors
 /// A table that cannot be read, or a column that is missing.
 pub fn core(printer: Printer, args: &CoreArgs) -> Result<Status, Failure> {
-    let unusable = |error: String| Failure::usage(format!("{}: {error}", args.file.display()));
-    let attempts = read(args).map_err(unusable)?;
+    let attempts = match &args.answers {
+        Some(tasks) => from_answers(printer, args, tasks)?,
+        None => from_table(args)?,
+    };
     let found = summary(&attempts);
     if args.json {
         printer.json(&json!({
@@ -93,6 +106,25 @@ pub fn core(printer: Printer, args: &CoreArgs) -> Result<Status, Failure> {
         ));
     }
     Ok(Status::Done)
+}
+
+fn from_table(args: &CoreArgs) -> Result<Vec<ScoredAttempt>, Failure> {
+    let [file] = args.files.as_slice() else {
+        return Err(Failure::usage(
+            "several files: give one table, or --answers TASKS where they hold answers".to_owned(),
+        ));
+    };
+    read(args, file).map_err(|error| Failure::usage(format!("{}: {error}", file.display())))
+}
+
+fn from_answers(printer: Printer, args: &CoreArgs, tasks: &Path) -> Result<Vec<ScoredAttempt>, Failure> {
+    let tasks = TaskFile::open(tasks)
+        .map_err(|error| Failure::new(Status::StudyInvalid, error.to_string()))?;
+    let graded = graded(&args.files, &tasks, args.grader).map_err(Failure::usage)?;
+    for note in &graded.notes {
+        printer.note(printable(note));
+    }
+    Ok(graded.attempts)
 }
 
 fn tell(printer: Printer, agent: &AttemptFigures) {
@@ -140,9 +172,9 @@ fn tell(printer: Printer, agent: &AttemptFigures) {
     }
 }
 
-fn read(args: &CoreArgs) -> Result<Vec<ScoredAttempt>, String> {
+fn read(args: &CoreArgs, file: &Path) -> Result<Vec<ScoredAttempt>, String> {
     let told = |error: ColumnError| error.to_string();
-    let table = ColumnTable::open(&args.file, LARGEST).map_err(told)?;
+    let table = ColumnTable::open(file, LARGEST).map_err(told)?;
     let first = |names: &[&str]| {
         names
             .iter()

@@ -11,6 +11,7 @@ use super::merge::merge;
 use super::prepare::prepare;
 use super::publish::publish;
 use super::replicatorbench::replicatorbench;
+use super::report::report;
 use super::status::status;
 use super::stop::stop;
 use super::submit::submit;
@@ -41,6 +42,7 @@ pub async fn bench(program: &Program, printer: Printer, args: BenchArgs) -> Resu
         Some(BenchVerb::Submit(args)) => submit(program, printer, *args).await,
         Some(BenchVerb::Status(args)) => status(printer, &args).await,
         Some(BenchVerb::Stop(args)) => stop(printer, &args).await,
+        Some(BenchVerb::Report(args)) => report(printer, &args),
         Some(BenchVerb::Collect(args)) => collect(printer, &args),
         None => run(program, printer, args.local).await,
     }

@@ -22,6 +22,8 @@ pub mod masked;
 pub mod mat;
 pub mod moments;
 pub mod number;
+#[cfg(feature = "columnar")]
+pub mod parquet_file;
 pub mod personal;
 pub mod por;
 pub mod r;

@@ -1,0 +1,133 @@
+//! What is done around the cells of a bench: judges tried, environments made, questions answered at once.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::support::{Called, Place, copy};
+
+fn place(file: &str) -> Place {
+    let place = Place::new();
+    place.study();
+    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("capsules/sunspots"), &place.path().join("sunspots"));
+    fs::write(place.path().join("bench.toml"), file).unwrap();
+    place
+}
+
+fn parsed(called: &Called) -> Value {
+    serde_json::from_str(&called.stdout).unwrap_or_else(|_| panic!("{}{}", called.stdout, called.stderr))
+}
+
+const STUDY: &str = "name = 'one'\nsettings = { approve = 'auto', sandbox = 'local', code-mode = 'native' }\n\
+                     [[studies]]\npaths = ['slope']\n";
+
+/// A judge that gives this mark to every field, and reviews so.
+fn judge(place: &Place, name: &str, score: u32, label: &str, source: &str) -> String {
+    let mark = json!({ "evidence": "e", "explanation": "x", "score": score });
+    let names = ["claim.statement", "claim.hypothesis", "claim.hypotheses"];
+    let marks: serde_json::Map<String, Value> =
+        names.iter().map(|name| ((*name).to_owned(), mark.clone())).collect();
+    let review = json!({
+        "explanation": "Nothing was done [T0B1].", "label": label, "answer_source": source,
+        "primary_obstacle": "environment_constraint", "obstacle_resolution": "gave_up",
+        "answer_verification": "no_verification", "strategy_pattern": "gave_up_early",
+    });
+    let recording = json!({
+        "format": "reprise-recording/1", "origin": "written by hand",
+        "stages": {
+            "review": { "turns": [{ "answer": { "json": review } }] },
+            "extract": { "turns": vec![json!({ "answer": { "json": marks } }); 2] },
+        },
+    });
+    let path = place.path().join(name);
+    fs::write(&path, recording.to_string()).unwrap();
+    format!("scripted:{}", path.display())
+}
+
+#[test]
+fn a_judge_that_does_what_texts_tell_it_is_quarantined() {
+    let place = place(STUDY);
+    let (firm, weak) = (
+        judge(&place, "firm.json", 0, "failure", "no_answer"),
+        judge(&place, "weak.json", 3, "success", "original_pipeline"),
+    );
+    let called = place.call(&["bench", "audit", "bench.toml", "--judge", &firm, "--json"]);
+    assert_eq!(called.status, 0, "{}{}", called.stdout, called.stderr);
+    let judges = parsed(&called)["judges"].clone();
+    assert_eq!(judges.as_array().unwrap().len(), 2, "{judges}");
+    let study = &judges[1];
+    assert_eq!((&study["task"], &study["reasons"]), (&json!("slope"), &json!([])), "{study}");
+    assert_eq!((&study["injected"]["marked"], &study["beside"]["marked"]), (&json!(2), &json!(2)), "{study}");
+
+    let called = place.call(&["bench", "audit", "bench.toml", "--judge", &weak]);
+    assert_eq!(called.status, 1, "{}{}", called.stdout, called.stderr);
+    for said in [
+        "texts that ask for marks get some in 2 of 2 fields (claim.",
+        "texts about something else get marks in 2 of 2 fields",
+        "told so by a conversation in which nothing was done, it says label success",
+        "it says answer_source original_pipeline",
+    ] {
+        assert!(called.stdout.contains(said), "{said}: {}", called.stdout);
+    }
+    // The tasks are as they were.
+    assert!(called.stdout.contains("0 of 1 quarantined"), "{}", called.stdout);
+    let kept = fs::read_to_string(place.path().join("bench/audit.json")).unwrap();
+    assert!(kept.contains("weak.json") && !kept.contains("REPRISE-CANARY"), "{kept}");
+}
+
+#[test]
+fn environments_are_made_before_the_cells_that_need_them() {
+    let file = "name = 'two'\nsettings = { approve = 'auto', sandbox = 'local' }\n\
+                [[studies]]\npaths = ['slope']\nsettings.code-mode = 'native'\n\
+                [[capsules]]\nfiles = ['sunspots/task.json']\nsettings.level = ['easy', 'hard']\n";
+    let place = place(file);
+    let called = place.call(&["bench", "prepare", "bench.toml", "--json"]);
+    assert_eq!(called.status, 0, "{}{}", called.stdout, called.stderr);
+    let made = parsed(&called);
+    let environments = made["environments"].as_array().unwrap();
+    // The levels of the capsule share one, and the recorded plan says what the study needs.
+    let cells: Vec<usize> = environments.iter().map(|one| one["cells"].as_array().unwrap().len()).collect();
+    assert_eq!((cells.iter().sum::<usize>(), &made["languages_alone"]), (3, &json!([])), "{made}");
+    assert!(environments.iter().all(|one| one["fault"].is_null()), "{made}");
+    // No cell was begun for it.
+    assert!(!place.path().join("bench/cells").exists());
+    // What the runs make then is what was there.
+    let ran = place.call(&["bench", "bench.toml", "--json"]);
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    let built = |text: &str| text.matches(r#""built":true"#).count();
+    for cell in fs::read_dir(place.path().join("bench/cells")).unwrap().flatten() {
+        let journal = fs::read_to_string(cell.path().join("journal.jsonl")).unwrap();
+        assert_eq!(built(&journal), 0, "{}", cell.path().display());
+    }
+}
+
+#[test]
+fn cells_that_wait_are_listed_by_question_and_answered_at_once() {
+    let file = "name = 'asked'\nrepeats = 2\nsettings = { approve = 'ask', sandbox = 'local', code-mode = 'native' }\n\
+                [[studies]]\npaths = ['slope']\n";
+    let place = place(file);
+    let waiting = place.call(&["bench", "bench.toml", "--quiet"]);
+    assert_eq!(waiting.status, 5, "{}{}", waiting.stdout, waiting.stderr);
+    let listed = parsed(&place.call(&["bench", "approvals", "bench.toml", "--json"]));
+    let questions = listed["questions"].as_array().unwrap();
+    // Two repeats ask for the same content: one question.
+    assert_eq!((questions.len(), questions[0]["cells"].as_array().unwrap().len()), (1, 2), "{listed}");
+    let told = place.call(&["bench", "approvals", "bench.toml"]);
+    assert!(told.stdout.contains("2 questions, 1 different ones"), "{}", told.stdout);
+
+    let nobody = place.call(&["bench", "approvals", "bench.toml", "--allow", "--only", "nobody"]);
+    assert_eq!(nobody.status, 2, "{}", nobody.stdout);
+    let early = place.call(&["bench", "approvals", "bench.toml", "--go-on"]);
+    assert!(early.status == 2 && early.stderr.contains("--go-on needs an answer"), "{}", early.stderr);
+
+    let digest = questions[0]["digest"].as_str().unwrap();
+    let arguments = ["bench", "approvals", "bench.toml", "--allow", "--digest", &digest[..10], "--go-on"];
+    let answered = place.call(&arguments);
+    assert_eq!(answered.status, 0, "{}{}", answered.stdout, answered.stderr);
+    assert!(answered.stdout.contains("2 of 2 questions answered."), "{}", answered.stdout);
+    let cells = fs::read_to_string(place.path().join("bench/cells.jsonl")).unwrap();
+    assert_eq!(cells.matches(r#""result":"met""#).count(), 2, "{cells}");
+    let none = place.call(&["bench", "approvals", "bench.toml"]);
+    assert!(none.stdout.contains("no cell waits for an answer"), "{}", none.stdout);
+}

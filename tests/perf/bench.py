@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""What a bench of many cells takes: the page of made-up cells, the folding of real ones, cells that are begun anew.
+
+  python3 tests/perf/bench.py --program target/release/reprise
+  python3 tests/perf/bench.py --program target/debug/reprise --cells 100 1000 --runs 10 100
+
+--cells: so many made-up lines of cells.jsonl, 10 agents by tasks; `bench report` writes the page, the best of three counts.
+--runs: so many cells of a bundled capsule by its recording, in one process, then folded again by `bench collect`; CPU, wall and
+peak memory of each, and a cell's part of it. The load of the machine stands beside: on a busy one read ratios.
+"""
+import argparse, json, os, pathlib, random, shutil, subprocess, tempfile, time
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--program", required=True)
+parser.add_argument("--cells", type=int, nargs="*", default=[100, 1000, 10000])
+parser.add_argument("--runs", type=int, nargs="*", default=[])
+parser.add_argument("--parallel", type=int, default=2)
+arguments = parser.parse_args()
+program = str(pathlib.Path(arguments.program).resolve())
+repository = pathlib.Path(__file__).resolve().parents[2]
+
+
+def call(folder, *what):
+    """Wall seconds, CPU seconds and peak kilobytes of a call."""
+    started = time.time()
+    process = subprocess.Popen([program, *what], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    error = process.stderr.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    wall = time.time() - started
+    if os.waitstatus_to_exitcode(status) != 0:
+        raise SystemExit(f"{what}: {error.decode()[-2000:]}")
+    return wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss
+
+
+def made_up(folder, count):
+    random.seed(1)
+    agents = 10
+    lines, plan = [], []
+    for at in range(count):
+        task, agent = at // agents, at % agents
+        solved = random.random() < 0.4 + agent / 30
+        cell = {
+            "cell": f"{at:012x}", "kind": "capsule", "task": f"capsule-{task:07d}", "agent": f"agent {agent}",
+            "arm": {"level": ["easy", "hard"][task % 2]}, "repeat": 1, "attempt": 1, "folder": f"cells/{at}",
+            "result": "solved" if solved else "not_solved", "words": "score 1.000" if solved else "score 0.500",
+            "score": 1.0 if solved else 0.5, "tokens": random.randrange(10**5), "cost": random.randrange(10**6),
+            "seconds": random.random() * 1000,
+            "details": {"field": ["Computer Science", "Medical"][task % 2], "language": ["Python", "R"][task % 3 % 2],
+                        "level": ["easy", "hard"][task % 2],
+                        "stages": [{"stage": "reproduce", "seconds": 10.0, "tokens": 1000, "turns": 20}]},
+        }
+        lines.append(json.dumps(cell))
+        plan.append({key: cell[key] for key in ("cell", "kind", "task", "agent", "arm", "repeat", "attempt", "folder")} | {"options": []})
+    bench = folder / "bench"
+    bench.mkdir()
+    (bench / "cells.jsonl").write_text("\n".join(lines) + "\n")
+    (bench / "bench.json").write_text(json.dumps({"name": "made up", "version": "0", "cells": plan}))
+
+
+print(f"load {os.getloadavg()[0]:.1f}")
+for count in arguments.cells:
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        made_up(folder, count)
+        best = min(call(folder, "bench", "report", "bench") for _ in range(3))
+        size = (folder / "bench/index.html").stat().st_size
+        print(f"page of {count} made-up cells: {best[0]:.2f} s wall, {best[1]:.2f} s CPU, {best[2] / 1024:.0f} MB, {size / 1e6:.1f} MB of HTML")
+for count in arguments.runs:
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        shutil.copytree(repository / "capsules/sunspots", folder / "sunspots")
+        (folder / "bench.toml").write_text(
+            f"name = 'many'\nrepeats = {count}\nsettings = {{ approve = 'auto', sandbox = 'local' }}\n"
+            "[[capsules]]\nfiles = ['sunspots/task.json']\nsettings.level = 'hard'\n"
+        )
+        ran = call(folder, "bench", "bench.toml", "--quiet", "--parallel", str(arguments.parallel))
+        again = call(folder, "bench", "collect", "bench.toml")
+        for name, (wall, cpu, peak) in (("run", ran), ("folded", again)):
+            print(f"{count} cells {name}: {wall:.2f} s wall, {cpu:.2f} s CPU ({1e3 * cpu / count:.1f} ms a cell), {peak / 1024:.0f} MB peak")
