@@ -163,7 +163,9 @@ impl ReviewMeasure<'_> {
     fn is_asked(&self, one: &FieldInvariant) -> bool {
         let is_guess = |field: &str| self.rubric.field(field).is_some_and(|field| field.guess);
         let is_settled = |field: &str| self.settled.value(field).is_some();
-        !(one.fields().any(is_guess) && one.fields().any(is_settled)) && !one.fields().all(is_settled)
+        let tells_guess = one.fields().any(is_guess) && one.fields().any(is_settled);
+        let has_open = one.fields().any(|field| !is_settled(field));
+        has_open && !tells_guess
     }
 
     fn is_broken(&self, one: &FieldInvariant, given: &BTreeMap<String, String>) -> bool {
