@@ -158,7 +158,7 @@ impl TypedCause {
             FailureCause::Implementation => match self.script {
                 Some(ScriptAuthor::Original) => &["code_bug_original", "dependency_version_conflict"],
                 Some(ScriptAuthor::Agent) => &["code_bug_introduced"],
-                Some(ScriptAuthor::Changed) | None => &[
+                Some(ScriptAuthor::Both) | None => &[
                     "code_bug_introduced",
                     "code_bug_original",
                     "dependency_version_conflict",
@@ -274,7 +274,7 @@ mod tests {
             ["code_bug_introduced"]
         );
         assert_eq!(
-            values(known(false), &[own.clone()]).unwrap(),
+            values(known(false), std::slice::from_ref(&own)).unwrap(),
             ["code_bug_introduced", "task_ambiguity", "tool_limitation"]
         );
         let two = [own, obstacle(Some(OutOfMemory), None)];
@@ -307,7 +307,7 @@ mod tests {
                 None,
                 Some(ScriptAuthor::Original),
                 Some(ScriptAuthor::Agent),
-                Some(ScriptAuthor::Changed),
+                Some(ScriptAuthor::Both),
             ] {
                 for value in (TypedCause { cause, script }).values() {
                     assert!(is_value(OBSTACLE, value), "{value}");

@@ -122,10 +122,20 @@ fn cells_that_wait_are_listed_by_question_and_answered_at_once() {
     assert!(early.status == 2 && early.stderr.contains("--go-on needs an answer"), "{}", early.stderr);
 
     let digest = questions[0]["digest"].as_str().unwrap();
-    let arguments = ["bench", "approvals", "bench.toml", "--allow", "--digest", &digest[..10], "--go-on"];
-    let answered = place.call(&arguments);
-    assert_eq!(answered.status, 0, "{}{}", answered.stdout, answered.stderr);
-    assert!(answered.stdout.contains("2 of 2 questions answered."), "{}", answered.stdout);
+    let mut arguments = vec!["bench", "approvals", "bench.toml", "--allow", "--go-on", "--digest", &digest[..10]];
+    let mut rounds = 0;
+    loop {
+        let answered = place.call(&arguments);
+        assert!(answered.stdout.contains("2 of 2 questions answered."), "{}{}", answered.stdout, answered.stderr);
+        rounds += 1;
+        // What was answered went on, to its end or to its next question.
+        match answered.status {
+            0 => break,
+            5 if rounds < 8 => arguments.truncate(5),
+            _ => panic!("{}{}", answered.stdout, answered.stderr),
+        }
+    }
+    assert!(rounds > 1);
     let cells = fs::read_to_string(place.path().join("bench/cells.jsonl")).unwrap();
     assert_eq!(cells.matches(r#""result":"met""#).count(), 2, "{cells}");
     let none = place.call(&["bench", "approvals", "bench.toml"]);

@@ -39,13 +39,24 @@ fn reviewed(place: &Place, arguments: &[&str]) -> Value {
     serde_json::from_str(&called.stdout).unwrap_or_else(|_| panic!("{}", called.stdout))
 }
 
+/// A place with the bundled capsule.
+fn capsule() -> Place {
+    let place = Place::new();
+    let capsules = Path::new(env!("CARGO_MANIFEST_DIR")).join("capsules/sunspots");
+    copy(&capsules, &place.path().join("sunspots"));
+    place
+}
+
 #[test]
 fn code_settles_what_it_knows_and_says_so() {
-    let place = Place::finished();
+    let place = capsule();
+    let attempt = ["capsule", "run", "sunspots/task.json", "--approve", "auto", "--sandbox", "local", "--out", "out"];
+    let ran = place.call(&attempt);
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
     let found = reviewed(&place, &["out"]);
     let review = &found["reviews"][0];
     assert_eq!((&review["judge"], &review["success"]), (&json!("code"), &json!(true)), "{review}");
-    // Nothing failed in this run, and what follows from that is settled with it.
+    // Nothing failed in this attempt, and what follows from that is settled with it.
     let obstacle = field(review, "primary_obstacle");
     assert_eq!((&obstacle["value"], &obstacle["by"]), (&json!("none"), &json!("code")), "{review}");
     assert_eq!(field(review, "obstacle_resolution")["value"], "not_applicable");
@@ -73,8 +84,8 @@ fn most_repeats_decide_and_a_false_citation_is_sent_back() {
     let source = field(review, "answer_source");
     assert_eq!((&source["value"], &source["by"]), (&json!("original_pipeline"), &json!("judge")), "{review}");
     assert!((source["agreement"].as_f64().unwrap() - 1.0 / 3.0).abs() < 1e-12, "{source}");
-    // What code settled was not asked, so that the judge's word on it is nothing.
-    assert_eq!(field(review, "primary_obstacle")["value"], "none");
+    // One command of this run failed on its input data, so that the obstacle is one that this can be.
+    assert_eq!(field(review, "primary_obstacle")["value"], "code_bug_introduced");
     // The guess stays a guess: the grade is what counts.
     assert_eq!((&field(review, "label")["value"], &review["success"]), (&json!("failure"), &json!(true)));
     assert_eq!(found["figures"][0]["wrong_guesses"]["hits"], 1, "{found}");
@@ -97,8 +108,12 @@ fn most_repeats_decide_and_a_false_citation_is_sent_back() {
 #[test]
 fn what_stays_wrong_has_no_value_and_a_silent_judge_is_told() {
     let place = Place::finished();
-    let wrong = judge(&place, "wrong.json", &vec![answer("intuition", "direct_fix", "T0B0"); 3]);
+    let mut answer = answer("intuition", "direct_fix", "T0B0");
+    // No command of this run met its time limit, and code knows that.
+    answer["primary_obstacle"] = json!("compilation_timeout");
+    let wrong = judge(&place, "wrong.json", &vec![answer; 3]);
     let found = reviewed(&place, &["out", "--judge", &wrong, "--repeats", "1"]);
+    assert_eq!(field(&found["reviews"][0], "primary_obstacle")["value"], Value::Null, "{found}");
     let source = field(&found["reviews"][0], "answer_source");
     assert_eq!(source["value"], Value::Null, "{source}");
     assert!(found["reviews"][0]["given"][0]["faults"][0].as_str().unwrap().contains("`intuition`"), "{found}");
@@ -116,8 +131,7 @@ fn what_stays_wrong_has_no_value_and_a_silent_judge_is_told() {
 
 #[test]
 fn reviews_of_cells_stand_on_the_page_of_their_bench() {
-    let place = Place::new();
-    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("capsules/sunspots"), &place.path().join("sunspots"));
+    let place = capsule();
     let file = "name = 'small'\nsettings = { approve = 'auto', sandbox = 'local' }\n\
                 [[capsules]]\nfiles = ['sunspots/task.json']\nsettings.level = ['easy', 'hard']\n";
     fs::write(place.path().join("bench.toml"), file).unwrap();
@@ -131,9 +145,11 @@ fn reviews_of_cells_stand_on_the_page_of_their_bench() {
     let page = || fs::read_to_string(place.path().join("bench/index.html")).unwrap();
     assert!(page().contains("href=\"#reviews\"") && page().contains("resolutions.csv"), "{}", page());
     assert!(page().contains("This judge was not audited"));
-    // Both cells solve the capsule, so that a mended obstacle succeeded twice, and every guess is wrong.
-    let by_resolution = &found["figures"][0]["by_resolution"][0];
-    assert_eq!((&by_resolution["success"]["hits"], &by_resolution["success"]["of"]), (&json!(2), &json!(2)), "{found}");
+    // Both cells solve the capsule and met no obstacle, whatever the judge says of one; its guesses are wrong.
+    let figures = &found["figures"][0];
+    let resolved = &figures["by_resolution"][0];
+    assert_eq!((&resolved["value"], &resolved["success"]["hits"]), (&json!("not_applicable"), &json!(2)), "{found}");
+    assert_eq!((&figures["wrong_guesses"]["hits"], &figures["wrong_guesses"]["of"]), (&json!(2), &json!(2)));
     // The page that results are written to anew keeps them.
     assert_eq!(place.call(&["bench", "collect", "bench.toml"]).status, 0);
     assert!(page().contains("href=\"#reviews\""));

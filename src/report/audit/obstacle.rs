@@ -14,20 +14,20 @@ pub struct Obstacle {
     /// Absent of a command in a shell, whose exit status is all that is known.
     #[serde(serialize_with = "by_name")]
     pub cause: Option<FailureCause>,
-    /// The author of the script that failed, where it is known.
+    /// The author of the code that failed, where it is known.
     #[serde(skip)]
     pub script: Option<ScriptAuthor>,
     /// One sentence.
     pub detail: String,
 }
 
-/// The author of a script.
+/// The author of the code that a command could reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ScriptAuthor {
-    /// It lay there, and nobody changed it.
+    /// All of it lay there, and nobody changed it.
     Original,
-    /// It lay there, and the agent changed it.
-    Changed,
+    /// Some lay there, and some is the agent's.
+    Both,
     Agent,
 }
 

@@ -1,12 +1,13 @@
 //! The obstacles on the way to a result.
 
+use std::collections::BTreeSet;
+
 use super::history::History;
 use super::obstacle::{Obstacle, ScriptAuthor};
 use super::source::ActPlace;
-use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::run_reader::RunReader;
 use crate::policy::diagnose::{self, PrintedText};
-use crate::run::event::{BuildResult, CallRef};
+use crate::run::event::{BuildResult, CallRef, ExecutionStarted, FileRecord, Snapshot};
 
 /// What failed, in the order of builds, executions and commands of shells.
 pub fn obstacles(run: &RunReader, history: &History) -> Vec<Obstacle> {
@@ -37,7 +38,7 @@ pub fn obstacles(run: &RunReader, history: &History) -> Vec<Obstacle> {
                 at: place(execution.started.at),
                 what: "execution",
                 cause: Some(diagnosis.cause),
-                script: author(run, &execution.started.path),
+                script: author(run, &execution.started),
                 detail: match diagnosis.key {
                     Some(key) => format!("{}: {key}", execution.started.path),
                     None => format!("{} {}", execution.started.path, finished.ending.words()),
@@ -49,15 +50,22 @@ pub fn obstacles(run: &RunReader, history: &History) -> Vec<Obstacle> {
     found
 }
 
-/// The author of a script of a run; `None` where nobody is known to have written it.
-fn author(run: &RunReader, script: &WorkspacePath) -> Option<ScriptAuthor> {
-    let laid = run.state.started.as_ref();
-    let is_laid = laid.is_some_and(|started| started.code.iter().any(|file| file.path == *script));
-    let mut changes = run.state.stages.values().flat_map(|stage| stage.changes());
-    let is_changed = changes.any(|(_, change)| change.path == *script);
-    match (is_laid, is_changed) {
+/// The author of the code that an execution could reach, by the files as they were before it: those
+/// that lay there, and those that the agent wrote; `None` where neither is told.
+fn author(run: &RunReader, execution: &ExecutionStarted) -> Option<ScriptAuthor> {
+    let text = run.text(&execution.before).ok()?;
+    let before: Snapshot = serde_json::from_str(&text).ok()?;
+    let laid = run.state.started.as_ref().map_or(&[][..], |started| started.code.as_slice());
+    let is_laid = |file: &FileRecord| {
+        laid.iter()
+            .any(|one| one.path == file.path && one.digest == file.digest)
+    };
+    let changes = run.state.stages.values().flat_map(|stage| stage.changes());
+    let changed: BTreeSet<&str> = changes.map(|(_, change)| change.path.as_str()).collect();
+    let is_agents = |file: &FileRecord| changed.contains(file.path.as_str()) && !is_laid(file);
+    match (before.files.iter().any(is_laid), before.files.iter().any(is_agents)) {
         (true, false) => Some(ScriptAuthor::Original),
-        (true, true) => Some(ScriptAuthor::Changed),
+        (true, true) => Some(ScriptAuthor::Both),
         (false, true) => Some(ScriptAuthor::Agent),
         (false, false) => None,
     }
