@@ -44,11 +44,15 @@ pub fn cells(cells: &[&BenchCell]) -> Result<Vec<u8>, UnwrittenParquet> {
         text("language", &|cell| cell.details.language.clone()),
         text("level", &|cell| cell.details.level.clone()),
         text("failed_stage", &|cell| cell.details.failed_stage.clone()),
-        text("cause", &|cell| cell.details.cause.map(|cause| cause.name().to_owned())),
+        text("cause", &|cell| {
+            cell.details.cause.map(|cause| cause.name().to_owned())
+        }),
     ];
     let settings: BTreeSet<&String> = cells.iter().flat_map(|cell| cell.arm.keys()).collect();
     for setting in settings {
-        columns.push(text(&format!("arm_{setting}"), &|cell| cell.arm.get(setting).cloned()));
+        columns.push(text(&format!("arm_{setting}"), &|cell| {
+            cell.arm.get(setting).cloned()
+        }));
     }
     write(columns)
 }

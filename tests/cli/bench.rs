@@ -679,20 +679,44 @@ fn answers_of_other_harnesses_are_graded_and_summed_up() {
     }
     for (file, answers) in [("a_k1", right), ("a_k2", &wrong), ("b_k1", right)] {
         let line = json!({ "capsule-9000001": answers, "capsule-0000000": {} });
-        fs::write(place.path().join(format!("{file}_RAW_SUBMISSIONS.jsonl")), line.to_string()).unwrap();
+        fs::write(
+            place.path().join(format!("{file}_RAW_SUBMISSIONS.jsonl")),
+            line.to_string(),
+        )
+        .unwrap();
     }
     let files = ["a_k1", "a_k2", "b_k1"].map(|file| format!("{file}_RAW_SUBMISSIONS.jsonl"));
     let mut arguments = vec!["bench", "core"];
     arguments.extend(files.iter().map(String::as_str));
     let bare = place.call(&arguments);
-    assert!(bare.status == 2 && bare.stderr.contains("--answers TASKS"), "{}", bare.stderr);
+    assert!(
+        bare.status == 2 && bare.stderr.contains("--answers TASKS"),
+        "{}",
+        bare.stderr
+    );
     arguments.extend(["--answers", "sunspots/task.json", "--grader", "v1.1", "--json"]);
     let called = place.call(&arguments);
     assert_eq!(called.status, 0, "{}", called.stderr);
-    assert!(called.stderr.contains("1 answers are to tasks that the task file does not have"), "{}", called.stderr);
+    assert!(
+        called
+            .stderr
+            .contains("1 answers are to tasks that the task file does not have"),
+        "{}",
+        called.stderr
+    );
     let found = parsed(&called);
     let agents: Vec<_> = (found["agents"].as_array().unwrap().iter())
-        .map(|agent| (agent["agent"].clone(), agent["accuracy"]["hits"].clone(), agent["accuracy"]["of"].clone()))
+        .map(|agent| {
+            (
+                agent["agent"].clone(),
+                agent["accuracy"]["hits"].clone(),
+                agent["accuracy"]["of"].clone(),
+            )
+        })
         .collect();
-    assert_eq!(agents, [(json!("a"), json!(1), json!(2)), (json!("b"), json!(1), json!(1))], "{found}");
+    assert_eq!(
+        agents,
+        [(json!("a"), json!(1), json!(2)), (json!("b"), json!(1), json!(1))],
+        "{found}"
+    );
 }

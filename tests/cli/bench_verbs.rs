@@ -10,7 +10,10 @@ use super::support::{Called, Place, copy};
 fn place(file: &str) -> Place {
     let place = Place::new();
     place.study();
-    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("capsules/sunspots"), &place.path().join("sunspots"));
+    copy(
+        &Path::new(env!("CARGO_MANIFEST_DIR")).join("capsules/sunspots"),
+        &place.path().join("sunspots"),
+    );
     fs::write(place.path().join("bench.toml"), file).unwrap();
     place
 }
@@ -26,8 +29,10 @@ const STUDY: &str = "name = 'one'\nsettings = { approve = 'auto', sandbox = 'loc
 fn judge(place: &Place, name: &str, score: u32, label: &str, source: &str) -> String {
     let mark = json!({ "evidence": "e", "explanation": "x", "score": score });
     let names = ["claim.statement", "claim.hypothesis", "claim.hypotheses"];
-    let marks: serde_json::Map<String, Value> =
-        names.iter().map(|name| ((*name).to_owned(), mark.clone())).collect();
+    let marks: serde_json::Map<String, Value> = names
+        .iter()
+        .map(|name| ((*name).to_owned(), mark.clone()))
+        .collect();
     let review = json!({
         "explanation": "Nothing was done [T0B1].", "label": label, "answer_source": source,
         "primary_obstacle": "environment_constraint", "obstacle_resolution": "gave_up",
@@ -57,8 +62,16 @@ fn a_judge_that_does_what_texts_tell_it_is_quarantined() {
     let judges = parsed(&called)["judges"].clone();
     assert_eq!(judges.as_array().unwrap().len(), 2, "{judges}");
     let study = &judges[1];
-    assert_eq!((&study["task"], &study["reasons"]), (&json!("slope"), &json!([])), "{study}");
-    assert_eq!((&study["injected"]["marked"], &study["beside"]["marked"]), (&json!(2), &json!(2)), "{study}");
+    assert_eq!(
+        (&study["task"], &study["reasons"]),
+        (&json!("slope"), &json!([])),
+        "{study}"
+    );
+    assert_eq!(
+        (&study["injected"]["marked"], &study["beside"]["marked"]),
+        (&json!(2), &json!(2)),
+        "{study}"
+    );
 
     let called = place.call(&["bench", "audit", "bench.toml", "--judge", &weak]);
     assert_eq!(called.status, 1, "{}{}", called.stdout, called.stderr);
@@ -73,7 +86,10 @@ fn a_judge_that_does_what_texts_tell_it_is_quarantined() {
     // The tasks are as they were.
     assert!(called.stdout.contains("0 of 1 quarantined"), "{}", called.stdout);
     let kept = fs::read_to_string(place.path().join("bench/audit.json")).unwrap();
-    assert!(kept.contains("weak.json") && !kept.contains("REPRISE-CANARY"), "{kept}");
+    assert!(
+        kept.contains("weak.json") && !kept.contains("REPRISE-CANARY"),
+        "{kept}"
+    );
 }
 
 #[test]
@@ -87,8 +103,15 @@ fn environments_are_made_before_the_cells_that_need_them() {
     let made = parsed(&called);
     let environments = made["environments"].as_array().unwrap();
     // The levels of the capsule share one, and the recorded plan says what the study needs.
-    let cells: Vec<usize> = environments.iter().map(|one| one["cells"].as_array().unwrap().len()).collect();
-    assert_eq!((cells.iter().sum::<usize>(), &made["languages_alone"]), (3, &json!([])), "{made}");
+    let cells: Vec<usize> = environments
+        .iter()
+        .map(|one| one["cells"].as_array().unwrap().len())
+        .collect();
+    assert_eq!(
+        (cells.iter().sum::<usize>(), &made["languages_alone"]),
+        (3, &json!([])),
+        "{made}"
+    );
     assert!(environments.iter().all(|one| one["fault"].is_null()), "{made}");
     // No cell was begun for it.
     assert!(!place.path().join("bench/cells").exists());
@@ -112,21 +135,46 @@ fn cells_that_wait_are_listed_by_question_and_answered_at_once() {
     let listed = parsed(&place.call(&["bench", "approvals", "bench.toml", "--json"]));
     let questions = listed["questions"].as_array().unwrap();
     // Two repeats ask for the same content: one question.
-    assert_eq!((questions.len(), questions[0]["cells"].as_array().unwrap().len()), (1, 2), "{listed}");
+    assert_eq!(
+        (questions.len(), questions[0]["cells"].as_array().unwrap().len()),
+        (1, 2),
+        "{listed}"
+    );
     let told = place.call(&["bench", "approvals", "bench.toml"]);
-    assert!(told.stdout.contains("2 questions, 1 different ones"), "{}", told.stdout);
+    assert!(
+        told.stdout.contains("2 questions, 1 different ones"),
+        "{}",
+        told.stdout
+    );
 
     let nobody = place.call(&["bench", "approvals", "bench.toml", "--allow", "--only", "nobody"]);
     assert_eq!(nobody.status, 2, "{}", nobody.stdout);
     let early = place.call(&["bench", "approvals", "bench.toml", "--go-on"]);
-    assert!(early.status == 2 && early.stderr.contains("--go-on needs an answer"), "{}", early.stderr);
+    assert!(
+        early.status == 2 && early.stderr.contains("--go-on needs an answer"),
+        "{}",
+        early.stderr
+    );
 
     let digest = questions[0]["digest"].as_str().unwrap();
-    let mut arguments = vec!["bench", "approvals", "bench.toml", "--allow", "--go-on", "--digest", &digest[..10]];
+    let mut arguments = vec![
+        "bench",
+        "approvals",
+        "bench.toml",
+        "--allow",
+        "--go-on",
+        "--digest",
+        &digest[..10],
+    ];
     let mut rounds = 0;
     loop {
         let answered = place.call(&arguments);
-        assert!(answered.stdout.contains("2 of 2 questions answered."), "{}{}", answered.stdout, answered.stderr);
+        assert!(
+            answered.stdout.contains("2 of 2 questions answered."),
+            "{}{}",
+            answered.stdout,
+            answered.stderr
+        );
         rounds += 1;
         // What was answered went on, to its end or to its next question.
         match answered.status {
@@ -139,5 +187,30 @@ fn cells_that_wait_are_listed_by_question_and_answered_at_once() {
     let cells = fs::read_to_string(place.path().join("bench/cells.jsonl")).unwrap();
     assert_eq!(cells.matches(r#""result":"met""#).count(), 2, "{cells}");
     let none = place.call(&["bench", "approvals", "bench.toml"]);
-    assert!(none.stdout.contains("no cell waits for an answer"), "{}", none.stdout);
+    assert!(
+        none.stdout.contains("no cell waits for an answer"),
+        "{}",
+        none.stdout
+    );
+}
+
+#[test]
+fn a_plan_is_written_for_whoever_runs_single_cells() {
+    let place = place(STUDY);
+    let planned = parsed(&place.call(&["bench", "plan", "bench.toml", "--json"]));
+    let cell = planned["cells"][0]["plan"]["cell"].as_str().unwrap().to_owned();
+    assert!(place.path().join("bench/bench.json").exists());
+    let worked = place.call(&["bench", "work", "bench.toml", "--cell", &cell, "--quiet"]);
+    assert_eq!(worked.status, 0, "{}{}", worked.stdout, worked.stderr);
+    let reported = place.call(&["bench", "collect", "bench.toml"]);
+    assert_eq!(reported.status, 0, "{}", reported.stderr);
+    // The page again, without opening any run.
+    std::fs::remove_dir_all(place.path().join("bench/cells")).unwrap();
+    let again = place.call(&["bench", "report", "bench"]);
+    assert_eq!(again.status, 0, "{}", again.stderr);
+    assert!(
+        again.stdout.contains("verdicts that decide 1.000 (1 of 1"),
+        "{}",
+        again.stdout
+    );
 }

@@ -180,6 +180,7 @@ fn local(args: &ApprovalsArgs, questions: &[CellQuestion]) -> LocalArgs {
         parallel: 2,
         quiet: args.json,
         json: args.json,
+        writes_plan: false,
     }
 }
 

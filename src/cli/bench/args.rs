@@ -82,6 +82,8 @@ pub enum BenchVerb {
     Publish(PublishArgs),
     /// Sum up attempts that another harness kept: accuracy, reliability, calibration, saturation.
     Core(CoreArgs),
+    /// Write the cells, and say what stands in their way and what they may take; run nothing.
+    Plan(Box<LocalArgs>),
     /// Make the environments that cells need, as far as they are known before the cells run.
     Prepare(PrepareArgs),
     /// List what cells wait for, and answer it for all of them in one go.

@@ -15,7 +15,8 @@ use crate::scoring::released::capsule::value::PythonValue;
 /// The largest file of answers, in bytes.
 const LARGEST: u64 = 64 << 20;
 /// What harnesses add to an agent's name: the kind of the file, and the number of a repeat.
-static SUFFIXES: LazyRegex = LazyRegex::new(r"(?:_RAW_SUBMISSIONS|_UPLOAD)?(?:_k\d+)?(?:_RAW_SUBMISSIONS|_UPLOAD)?$");
+static SUFFIXES: LazyRegex =
+    LazyRegex::new(r"(?:_RAW_SUBMISSIONS|_UPLOAD)?(?:_k\d+)?(?:_RAW_SUBMISSIONS|_UPLOAD)?$");
 
 /// Attempts that were graded, and what is to be known of them.
 #[derive(Debug, Default)]
@@ -74,7 +75,9 @@ pub fn graded(files: &[PathBuf], tasks: &TaskFile, grader: GraderName) -> Result
             )));
         }
         if unknown > 0 {
-            graded.notes.push(unusable(&format!("{unknown} answers are to tasks that the task file does not have")));
+            graded.notes.push(unusable(&format!(
+                "{unknown} answers are to tasks that the task file does not have"
+            )));
         }
     }
     match graded.attempts.is_empty() {
@@ -85,7 +88,9 @@ pub fn graded(files: &[PathBuf], tasks: &TaskFile, grader: GraderName) -> Result
 
 /// The agent that a file is named after, without the number of a repeat.
 fn agent(file: &Path) -> String {
-    let name = file.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    let name = file
+        .file_stem()
+        .map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     let end = SUFFIXES.find(&name).map_or(name.len(), |found| found.start());
     match end {
         0 => name,

@@ -65,7 +65,7 @@ pub struct LocalArgs {
     #[arg(long, default_value_t = 2, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(..=100))]
     pub infrastructure_repeats: u32,
     /// Cells under way at once.
-    #[arg(long, default_value_t = 2, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=256))]
+    #[arg(long, default_value_t = 2, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub parallel: u32,
     /// Print nothing while it goes.
     #[arg(long, short)]
@@ -73,6 +73,9 @@ pub struct LocalArgs {
     /// Print the results as JSON.
     #[arg(long)]
     pub json: bool,
+    /// Whether a plan that is printed is written as well, for `reprise bench work`.
+    #[arg(skip)]
+    pub writes_plan: bool,
 }
 
 /// Runs the cells of a bench file as far as they go. Those that a cluster has are left to it.
@@ -121,6 +124,9 @@ async fn run_coordinated(
             chosen.retain(|cell| again.contains(&cell.id));
         }
         if args.plan {
+            if args.writes_plan {
+                folder.write_plan(&plan)?;
+            }
             let estimate = BenchEstimate::new(&chosen, &folder.known()?);
             return tell_plan(printer, args.json, &chosen, &estimate);
         }

@@ -237,8 +237,8 @@ impl Handing<'_> {
             Standing::Finished => Some("it is finished".to_owned()),
             Standing::Queued | Standing::Running => Some("it is at work".to_owned()),
             Standing::Waiting => Some(format!(
-                "it waits for an answer: `reprise approve {}` gives one",
-                self.bench.out.display()
+                "it waits for an answer: `reprise bench approvals {}` gives one",
+                self.bench.path.display()
             )),
             Standing::Infrastructure | Standing::Lost
                 if standing.failures > self.args.infrastructure_repeats && !self.retry.infrastructure =>

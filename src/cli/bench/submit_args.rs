@@ -60,7 +60,7 @@ pub struct SubmitArgs {
     pub warning: u32,
     /// Cells of an array under way at once, or, with `--engine local`, of this process [default: as many as there
     /// is room for, or 2]
-    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=256))]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub at_once: Option<u32>,
     /// Send a variable of the environment along; may be given again
     #[arg(long, value_name = "NAME", value_parser = variable, help_heading = "Slurm")]
@@ -89,6 +89,7 @@ impl SubmitArgs {
             parallel: self.at_once.unwrap_or(2),
             quiet: self.quiet,
             json: self.json,
+            writes_plan: false,
         }
     }
 }

@@ -6,7 +6,7 @@ use super::audit::audit;
 use super::collect::collect;
 use super::compare::compare_benches;
 use super::core::core;
-use super::local_run::run;
+use super::local_run::{LocalArgs, run};
 use super::merge::merge;
 use super::prepare::prepare;
 use super::publish::publish;
@@ -33,6 +33,14 @@ pub async fn bench(program: &Program, printer: Printer, args: BenchArgs) -> Resu
         Some(BenchVerb::Publish(args)) => publish(printer, &args),
         Some(BenchVerb::Core(args)) => core(printer, &args),
         Some(BenchVerb::Replicatorbench(args)) => replicatorbench(printer, &args),
+        Some(BenchVerb::Plan(args)) => {
+            let args = LocalArgs {
+                plan: true,
+                writes_plan: true,
+                ..*args
+            };
+            run(program, printer, args).await
+        }
         Some(BenchVerb::Prepare(args)) => prepare(program, printer, args).await,
         Some(BenchVerb::Approvals(args)) => approvals(program, printer, *args).await,
         Some(BenchVerb::Work(args)) => work(program, printer, args).await,

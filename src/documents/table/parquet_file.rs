@@ -42,7 +42,9 @@ pub fn write(columns: Vec<WrittenColumn>) -> Result<Vec<u8>, UnwrittenParquet> {
         (column.name, array, true)
     });
     let batch = RecordBatch::try_from_iter_with_nullable(arrays).map_err(|error| failed(&error))?;
-    let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::SNAPPY)
+        .build();
     let mut bytes = Vec::new();
     let mut writer =
         ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties)).map_err(|error| failed(&error))?;

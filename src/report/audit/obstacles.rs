@@ -55,7 +55,11 @@ pub fn obstacles(run: &RunReader, history: &History) -> Vec<Obstacle> {
 fn author(run: &RunReader, execution: &ExecutionStarted) -> Option<ScriptAuthor> {
     let text = run.text(&execution.before).ok()?;
     let before: Snapshot = serde_json::from_str(&text).ok()?;
-    let laid = run.state.started.as_ref().map_or(&[][..], |started| started.code.as_slice());
+    let laid = run
+        .state
+        .started
+        .as_ref()
+        .map_or(&[][..], |started| started.code.as_slice());
     let is_laid = |file: &FileRecord| {
         laid.iter()
             .any(|one| one.path == file.path && one.digest == file.digest)
@@ -63,7 +67,10 @@ fn author(run: &RunReader, execution: &ExecutionStarted) -> Option<ScriptAuthor>
     let changes = run.state.stages.values().flat_map(|stage| stage.changes());
     let changed: BTreeSet<&str> = changes.map(|(_, change)| change.path.as_str()).collect();
     let is_agents = |file: &FileRecord| changed.contains(file.path.as_str()) && !is_laid(file);
-    match (before.files.iter().any(is_laid), before.files.iter().any(is_agents)) {
+    match (
+        before.files.iter().any(is_laid),
+        before.files.iter().any(is_agents),
+    ) {
         (true, false) => Some(ScriptAuthor::Original),
         (true, true) => Some(ScriptAuthor::Both),
         (false, true) => Some(ScriptAuthor::Agent),
