@@ -55,7 +55,10 @@ pub fn gather(
 }
 
 /// A request by its difference from the one before.
-fn whole(
+///
+/// # Errors
+/// A difference that the store lacks or holds damaged.
+pub fn whole(
     difference: &RequestDifference,
     before: &[u8],
     load: &LoadContent<'_>,

@@ -1,5 +1,6 @@
 //! The conversation of a run in blocks, part by part: one part a stage.
 
+use super::program_results::ProgramResults;
 use crate::domain::content::Content;
 use crate::domain::failure::FailureCause;
 use crate::domain::stage::Stage;
@@ -7,6 +8,9 @@ use crate::engine::error::EngineError;
 use crate::engine::run_reader::RunReader;
 use crate::run::event::StageEnd;
 use crate::run::stage_state::{StageState, TurnState};
+
+/// The name of tools that a program of others ran by itself.
+const OF_PROGRAM: &str = "a tool of the program";
 
 /// The conversation of a run.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -98,7 +102,13 @@ fn blocks(run: &RunReader, state: &StageState) -> Result<Vec<Block>, EngineError
     for act in &state.beforehand {
         part.stored(BlockKind::Told, "", &act.act)?;
     }
+    let mut program = ProgramResults::default();
     for turn in &state.turns {
+        if let Some(call) = &turn.program {
+            for result in program.new_in(call, run)? {
+                part.push(BlockKind::Gave, OF_PROGRAM, result);
+            }
+        }
         part.turn(turn)?;
     }
     for program in state.programs.iter().filter_map(|program| program.ended.as_ref()) {

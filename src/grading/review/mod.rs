@@ -9,6 +9,7 @@ pub mod answer;
 pub mod ask;
 pub mod block;
 pub mod conversation;
+mod program_results;
 pub mod reviewer;
 pub mod settled;
 pub mod shown;
