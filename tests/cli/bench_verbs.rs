@@ -2,10 +2,16 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use serde_json::{Value, json};
 
-use super::support::{Called, Place, copy};
+use super::need;
+use super::provider::{Dialect, Fault, Provider};
+use super::support::{Called, Place, called, copy};
 
 fn place(file: &str) -> Place {
     let place = Place::new();
@@ -212,5 +218,104 @@ fn a_plan_is_written_for_whoever_runs_single_cells() {
         again.stdout.contains("verdicts that decide 1.000 (1 of 1"),
         "{}",
         again.stdout
+    );
+}
+
+/// Two cells of a study that ask a provider which hangs at its first answer.
+#[test]
+fn a_signal_stops_a_bench_in_order_and_the_same_command_goes_on() {
+    let place = place("");
+    let provider = Provider::start(Dialect::OpenAi, vec![Fault::HalfAnswer]);
+    let (model, variables) = provider.model();
+    let file = format!(
+        "repeats = 2\n{STUDY}[[agents]]\nname = 'live'\nsettings = {{ model = '{model}', allow-unpriced = true }}\n"
+    );
+    fs::write(place.path().join("bench.toml"), file).unwrap();
+    let child = place
+        .command(&["bench", "bench.toml", "--parallel", "1", "--json"])
+        .envs(variables)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    provider.halfway.recv_timeout(Duration::from_secs(120)).unwrap();
+    kill(Pid::from_raw(child.id() as i32), Signal::SIGINT).unwrap();
+    let stopped = called(child.wait_with_output().unwrap());
+    assert_eq!(stopped.status, 130, "{}{}", stopped.stdout, stopped.stderr);
+    // Both are there as what they are, and neither counts.
+    let cells = parsed(&stopped)["cells"].clone();
+    assert_eq!(cells.as_array().unwrap().len(), 2, "{cells}");
+    assert!(
+        cells
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|cell| cell["result"] == "unscored"),
+        "{cells}"
+    );
+    assert!(place.path().join("bench/index.html").exists());
+    let planned = parsed(&place.call(&["bench", "plan", "bench.toml", "--json"]));
+    let standings: Vec<&str> = (planned["cells"].as_array().unwrap().iter())
+        .map(|cell| cell["standing"].as_str().unwrap())
+        .collect();
+    assert!(
+        standings.contains(&"to go on") && standings.contains(&"to begin"),
+        "{planned}"
+    );
+}
+
+/// A file system of its own for a bench, which is full and then is not.
+#[test]
+fn a_full_disk_is_said_in_one_line_and_nothing_is_lost() {
+    let works = Command::new("unshare")
+        .args(["--user", "--map-root-user", "--mount", "true"])
+        .output();
+    let works = works.is_ok_and(|output| output.status.success());
+    let Some(()) = need::need_that(works, "nothing can be mounted here: `unshare` fails") else {
+        return;
+    };
+    let file = "name = 'full'\nsettings = { approve = 'auto', sandbox = 'landlock' }\n\
+                [[capsules]]\nfiles = ['sunspots/task.json']\nsettings.level = 'hard'\n";
+    let place = place(file);
+    fs::create_dir(place.path().join("disk")).unwrap();
+    let script = "mount -t tmpfs -o size=32m tmpfs disk || exit 99\n\
+                  head -c 40m /dev/zero > disk/filler 2>/dev/null\n\
+                  \"$0\" bench bench.toml --out disk/bench --quiet; echo \"full: $?\"\n\
+                  rm disk/filler\n\
+                  \"$0\" bench bench.toml --out disk/bench --quiet; echo \"free: $?\"\n";
+    let mut command = Command::new("unshare");
+    command.args([
+        "--user",
+        "--map-root-user",
+        "--mount",
+        "sh",
+        "-c",
+        script,
+        env!("CARGO_BIN_EXE_reprise"),
+    ]);
+    let as_called = place.command(&[]);
+    command.env_clear().current_dir(place.path());
+    command.envs(
+        as_called
+            .get_envs()
+            .filter_map(|(name, value)| Some((name, value?))),
+    );
+    let output = called(command.output().unwrap());
+    assert!(
+        output.stdout.contains("full: 7"),
+        "{}{}",
+        output.stdout,
+        output.stderr
+    );
+    assert!(
+        output.stderr.contains("the disk is full") || output.stderr.contains("No space left"),
+        "{}",
+        output.stderr
+    );
+    assert!(
+        output.stdout.contains("free: 0"),
+        "{}{}",
+        output.stdout,
+        output.stderr
     );
 }
