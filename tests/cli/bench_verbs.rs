@@ -233,7 +233,7 @@ fn a_signal_stops_a_bench_in_order_and_the_same_command_goes_on() {
     fs::write(place.path().join("bench.toml"), file).unwrap();
     let child = place
         .command(&["bench", "bench.toml", "--parallel", "1", "--json"])
-        .envs(variables)
+        .envs(variables.clone())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -254,7 +254,8 @@ fn a_signal_stops_a_bench_in_order_and_the_same_command_goes_on() {
         "{cells}"
     );
     assert!(place.path().join("bench/index.html").exists());
-    let planned = parsed(&place.call(&["bench", "plan", "bench.toml", "--json"]));
+    let mut plan = place.command(&["bench", "plan", "bench.toml", "--json"]);
+    let planned = parsed(&called(plan.envs(variables).output().unwrap()));
     let standings: Vec<&str> = (planned["cells"].as_array().unwrap().iter())
         .map(|cell| cell["standing"].as_str().unwrap())
         .collect();
@@ -274,12 +275,12 @@ fn a_full_disk_is_said_in_one_line_and_nothing_is_lost() {
     let Some(()) = need::need_that(works, "nothing can be mounted here: `unshare` fails") else {
         return;
     };
-    let file = "name = 'full'\nsettings = { approve = 'auto', sandbox = 'landlock' }\n\
+    let file = "name = 'full'\nsettings = { approve = 'auto', sandbox = 'local' }\n\
                 [[capsules]]\nfiles = ['sunspots/task.json']\nsettings.level = 'hard'\n";
     let place = place(file);
     fs::create_dir(place.path().join("disk")).unwrap();
     let script = "mount -t tmpfs -o size=32m tmpfs disk || exit 99\n\
-                  head -c 40m /dev/zero > disk/filler 2>/dev/null\n\
+                  head -c 40M /dev/zero > disk/filler 2>/dev/null\n\
                   \"$0\" bench bench.toml --out disk/bench --quiet; echo \"full: $?\"\n\
                   rm disk/filler\n\
                   \"$0\" bench bench.toml --out disk/bench --quiet; echo \"free: $?\"\n";
