@@ -18,7 +18,7 @@ use crate::model::name::ModelName;
 use crate::run::event::{Asked, Asking, Decided, DecidedBy, Event};
 use crate::settings::Settings;
 
-/// What a person says to open questions.
+/// The answer of a person to open questions.
 #[derive(Clone, Copy)]
 pub struct PersonsAnswer<'a> {
     pub is_refused: bool,

@@ -7,7 +7,7 @@ use super::sampling::temperature;
 use crate::domain::usage::MicroDollars;
 use crate::policy::limits::Caps;
 
-/// How a judge is asked, and out of which account.
+/// The asking of a judge: how it draws, and out of which account.
 #[derive(Debug, Clone, Default, Args)]
 pub struct JudgeArgs {
     /// Changes the orders in which repeats show what is judged; a judge that takes a seed has it as its own.

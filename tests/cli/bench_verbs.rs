@@ -1,4 +1,4 @@
-//! What is done around the cells of a bench: judges tried, environments made, questions answered at once.
+//! The work around the cells of a bench: judges tried, environments made, questions answered at once.
 
 use std::fs;
 use std::path::Path;

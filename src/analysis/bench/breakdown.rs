@@ -34,7 +34,7 @@ pub struct CauseCount {
     pub share: CountedShare,
 }
 
-/// What a stage took, over the cells of an agent that reached it.
+/// Time and tokens of a stage, over the cells of an agent that reached it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StageFigures {
     pub kind: TaskKind,

@@ -120,7 +120,8 @@ fn from_table(args: &CoreArgs) -> Result<Vec<ScoredAttempt>, Failure> {
 fn from_answers(printer: Printer, args: &CoreArgs, tasks: &Path) -> Result<Vec<ScoredAttempt>, Failure> {
     let tasks =
         TaskFile::open(tasks).map_err(|error| Failure::new(Status::StudyInvalid, error.to_string()))?;
-    let graded = graded(&args.files, &tasks, args.grader).map_err(Failure::usage)?;
+    let graded =
+        graded(&args.files, &tasks, args.grader).map_err(|error| Failure::usage(error.to_string()))?;
     for note in &graded.notes {
         printer.note(printable(note));
     }

@@ -7,10 +7,10 @@ use crate::analysis::attempts::attempt::ScoredAttempt;
 use crate::capsule::task_file::{CapsuleId, TaskFile};
 use crate::domain::lazy_regex::LazyRegex;
 use crate::grading::discovery::bounded_file;
-use crate::scoring::capsule::report_file::Report;
+use crate::scoring::capsule::report_file::{Report, ReportFault};
 use crate::scoring::released::capsule::grade::grade;
 use crate::scoring::released::capsule::tallies::{Aliases, GraderName};
-use crate::scoring::released::capsule::value::PythonValue;
+use crate::scoring::released::capsule::value::{NotJson, PythonValue};
 
 /// The largest file of answers, in bytes.
 const LARGEST: u64 = 64 << 20;
@@ -26,23 +26,36 @@ pub struct GradedAnswers {
     pub notes: Vec<String>,
 }
 
+/// Answers that cannot be graded.
+#[derive(Debug, thiserror::Error)]
+pub enum AnswersError {
+    #[error("{path}: {source}")]
+    Unreadable { path: PathBuf, source: std::io::Error },
+    #[error("{0}: it is no text in UTF-8")]
+    NoText(PathBuf),
+    #[error("{path}: {fault}")]
+    NoReport { path: PathBuf, fault: ReportFault },
+    #[error("{0}: it holds no answers by task: give a harness's output.json or *_RAW_SUBMISSIONS.jsonl")]
+    Unnamed(PathBuf),
+    #[error("the gold of {task} is no JSON: {fault}")]
+    Gold { task: String, fault: NotJson },
+    #[error("no file has an answer to a task of the task file")]
+    NoAnswer,
+}
+
 /// Grades files of answers: one file an agent and repeat, named after the agent.
 ///
 /// # Errors
 /// A file that cannot be read or holds no answers by task.
-pub fn graded(files: &[PathBuf], tasks: &TaskFile, grader: GraderName) -> Result<GradedAnswers, String> {
+pub fn graded(
+    files: &[PathBuf],
+    tasks: &TaskFile,
+    grader: GraderName,
+) -> Result<GradedAnswers, AnswersError> {
     let mut graded = GradedAnswers::default();
     for file in files {
-        let unusable = |what: &str| format!("{}: {what}", file.display());
-        let bytes = bounded_file::up_to(file, LARGEST).map_err(|error| unusable(&error.to_string()))?;
-        let text = String::from_utf8(bytes).map_err(|_| unusable("it is no text in UTF-8"))?;
-        let answers = match Report::parse(&text).map_err(|fault| unusable(&fault.to_string()))? {
-            Report::ByTask(answers) => answers,
-            Report::Unnamed(_) => {
-                return Err(unusable(
-                    "it holds no answers by task: give a harness's output.json or *_RAW_SUBMISSIONS.jsonl",
-                ));
-            }
+        let Report::ByTask(answers) = read(file)? else {
+            return Err(AnswersError::Unnamed(file.clone()));
         };
         let agent = agent(file);
         let mut seen = BTreeSet::new();
@@ -53,8 +66,10 @@ pub fn graded(files: &[PathBuf], tasks: &TaskFile, grader: GraderName) -> Result
                 unknown += 1;
                 continue;
             };
-            let gold = PythonValue::parse(task.gold.json())
-                .map_err(|fault| format!("the gold of {name} is no JSON: {fault}"))?;
+            let gold = PythonValue::parse(task.gold.json()).map_err(|fault| AnswersError::Gold {
+                task: name.clone(),
+                fault,
+            })?;
             // What a published grader breaks off at is no success there either.
             let tallies = grade(grader, name, &gold, answers, &Aliases::default());
             graded.attempts.push(ScoredAttempt {
@@ -67,23 +82,32 @@ pub fn graded(files: &[PathBuf], tasks: &TaskFile, grader: GraderName) -> Result
             });
             seen.insert(name.clone());
         }
-        let without = tasks.tasks.len() - seen.len();
-        if without > 0 {
-            graded.notes.push(unusable(&format!(
-                "{without} of the {} tasks have no answers, and are in no share, as HAL counts",
-                tasks.tasks.len()
-            )));
+        let all = tasks.tasks.len();
+        let path = file.display();
+        if seen.len() < all {
+            graded.notes.push(format!(
+                "{path}: {} of the {all} tasks have no answers, and are in no share, as HAL counts",
+                all - seen.len()
+            ));
         }
         if unknown > 0 {
-            graded.notes.push(unusable(&format!(
-                "{unknown} answers are to tasks that the task file does not have"
-            )));
+            graded.notes.push(format!(
+                "{path}: {unknown} answers are to tasks that the task file does not have"
+            ));
         }
     }
     match graded.attempts.is_empty() {
-        true => Err("no file has an answer to a task of the task file".to_owned()),
+        true => Err(AnswersError::NoAnswer),
         false => Ok(graded),
     }
+}
+
+fn read(file: &Path) -> Result<Report, AnswersError> {
+    let path = || file.to_owned();
+    let bytes = bounded_file::up_to(file, LARGEST)
+        .map_err(|source| AnswersError::Unreadable { path: path(), source })?;
+    let text = String::from_utf8(bytes).map_err(|_| AnswersError::NoText(path()))?;
+    Report::parse(&text).map_err(|fault| AnswersError::NoReport { path: path(), fault })
 }
 
 /// The agent that a file is named after, without the number of a repeat.

@@ -86,7 +86,14 @@ pub fn publish(printer: Printer, args: &PublishArgs) -> Result<Status, Failure> 
         cells: &cells,
         audit: &audit,
     };
-    let (reviews, judges) = (bench.reviews_of(&cells)?, bench.audited_judges()?);
+    let (mut reviews, mut judges) = (bench.reviews_of(&cells)?, bench.audited_judges()?);
+    // The name of a recorded judge is a path.
+    for review in &mut reviews {
+        review.judge = hidden.text(&review.judge);
+    }
+    for judge in &mut judges {
+        judge.judge = hidden.text(&judge.judge);
+    }
     let page = BenchPage {
         name: publication.title,
         planned: plan.cells.len(),
