@@ -146,6 +146,7 @@ fn request(study: &Path, model: &str, stages: &Path, number: u32) -> RunRequest 
         notebook: None,
         agent: None,
         lock: None,
+        dated: None,
         wording: Default::default(),
         mend: MendChoice::default(),
         allow_unpriced: false,

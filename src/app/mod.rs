@@ -7,6 +7,7 @@ pub mod clock;
 pub mod driver;
 pub mod episodes;
 pub mod judges;
+pub mod live_indexes;
 pub mod mcp;
 pub mod models;
 pub mod process_shared;

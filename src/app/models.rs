@@ -112,6 +112,7 @@ pub fn models(
     serving.on_progress = watch.wants_streams().then(|| arriving(watch));
     let (model, waits) = live(settings, shared, &parsed, serving, &account, watch)?;
     Ok(RunModels {
+        indexes: None,
         model,
         program: None,
         network: Arc::new(Offline),

@@ -20,6 +20,7 @@ use crate::policy::file::PolicyFile;
 use crate::settings::Settings;
 
 use super::clock::clock;
+use super::live_indexes::LiveIndexes;
 use super::program::Program;
 use super::run_models::RunModels;
 use super::sandboxes::sandbox_for;
@@ -101,6 +102,7 @@ pub async fn effects_with(
         accounts: models.accounts,
         waits: models.waits,
         network: models.network,
+        indexes: models.indexes.unwrap_or_else(|| LiveIndexes::shared(settings)),
         sandbox,
         person,
         catalog: toolset.catalog.clone(),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::effects::ports::Network;
+use crate::effects::ports::{DatedIndexes, Network};
 use crate::effects::program::program_model::ProgramModel;
 use crate::model::chat::ChatModel;
 use crate::model::layers::spend_account::SpendAccount;
@@ -25,6 +25,8 @@ pub struct RunModels {
     pub waits: Arc<Waits>,
     /// Whether a provider is asked.
     pub is_live: bool,
+    /// An earlier run in the place of the indexes of packages.
+    pub indexes: Option<Arc<dyn DatedIndexes>>,
 }
 
 impl RunModels {
@@ -39,6 +41,7 @@ impl RunModels {
             accounts: BTreeMap::new(),
             waits: Arc::default(),
             is_live: false,
+            indexes: None,
         }
     }
 }

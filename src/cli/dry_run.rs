@@ -73,6 +73,20 @@ pub fn tell(printer: Printer, run: &PlannedRun<'_>, as_json: bool) -> Result<Sta
             ),
         );
     }
+    if let Some(dated) = &request.dated {
+        let as_of = &dated.as_of;
+        let weak = match as_of.weak {
+            true => " That is weak evidence.",
+            false => "",
+        };
+        line(
+            "as of",
+            &format!(
+                "{}: the run asks the indexes for what was there on the day, and keeps the lock. {}{weak}",
+                as_of.day, as_of.reason
+            ),
+        );
+    }
     line(
         "network",
         &match request.hosts.is_empty() {

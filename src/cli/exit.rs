@@ -6,6 +6,7 @@ use crate::domain::failure::FailureCause;
 use crate::engine::error::EngineError;
 use crate::grading::discovery::error::DiscoveryError;
 use crate::model::chat::ModelError;
+use crate::network::package_index::error::IndexError;
 use crate::sandbox::descriptors;
 
 /// The status of a verb at its end. Whether a criterion was met is in the output, never here.
@@ -133,7 +134,11 @@ impl From<EngineError> for Failure {
             EngineError::Stopped(_) => Status::Interrupted,
             EngineError::Catalog(_) | EngineError::Unusable(_) => Status::Usage,
             EngineError::Model(ModelError::Misconfigured(_) | ModelError::Drift(_)) => Status::Usage,
+            EngineError::Index(
+                IndexError::Address { .. } | IndexError::Certificates { .. } | IndexError::NoDates { .. },
+            ) => Status::Usage,
             EngineError::Model(_)
+            | EngineError::Index(_)
             | EngineError::Sandbox(_)
             | EngineError::Environment(_)
             | EngineError::Journal(_)

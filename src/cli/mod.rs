@@ -41,6 +41,7 @@ pub mod judge_args;
 mod judgings;
 mod leftovers;
 pub mod list;
+mod lock_args;
 mod lock_file;
 pub mod manual;
 pub mod marked_copy;

@@ -178,6 +178,15 @@ impl Watch for Progress {
                     self.bar.set_draw_target(ProgressDrawTarget::stderr());
                 }
             }
+            Event::LockMade(made) => self.say(format!(
+                "  lock made in {}, as of {}",
+                duration(made.wall_ms),
+                state
+                    .started
+                    .as_ref()
+                    .and_then(|started| started.settings.as_of)
+                    .map_or_else(String::new, |day| day.to_string())
+            )),
             Event::Built { result, wall_ms, .. } => match result {
                 BuildResult::Ready(environment) if environment.built => {
                     self.say(format!(

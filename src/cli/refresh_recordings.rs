@@ -176,6 +176,7 @@ async fn refreshed(
         agent: None,
         mend: MendChoice::default(),
         lock: None,
+        dated: None,
         wording: ClaimWording::AsGiven,
     };
     let progress = Arc::new(Progress::new(printer, false));

@@ -101,6 +101,7 @@ pub async fn replay(program: &Program, printer: Printer, args: ReplayArgs) -> Re
         Arc::new(Terminal::new(printer, &program.settings, HUMAN)),
     ));
     let mut models = RunModels::free(replayed.clone(), replayed.clone());
+    models.indexes = Some(replayed.clone());
     models.program = app::program_model::of_replay(replayed.run())?;
     let mut effects = app::run::effects(program, request, models, replayed.clone()).await?;
     let ended = attended_run::drive(&mut session, &mut effects).await;

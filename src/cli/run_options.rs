@@ -24,7 +24,7 @@ use crate::policy::scope::Scope;
 use super::budget::{self, BudgetArgs};
 use super::exit::Failure;
 use super::host_name::host_name;
-use super::lock_file;
+use super::lock_args::LockArgs;
 use super::sampling::SamplingArgs;
 use super::task::Task;
 
@@ -69,9 +69,8 @@ pub struct ChoiceArgs {
     /// A folder whose stage definitions take the place of the built-in ones.
     #[arg(long)]
     pub stages_dir: Option<PathBuf>,
-    /// A lock that `reprise env STUDY --lock FILE` made: packages come in its versions, and no others
-    #[arg(long, value_name = "FILE")]
-    pub lock: Option<PathBuf>,
+    #[command(flatten)]
+    pub lock: LockArgs,
     /// How the claim is put to the agent: as the study has it, as open, or as expected to be confirmed
     #[arg(long, value_enum, default_value_t = ClaimWording::AsGiven)]
     pub wording: ClaimWording,
@@ -201,10 +200,8 @@ impl ChoiceArgs {
             notebook: None,
             agent: None,
             mend: self.mend,
-            lock: (self.lock.as_deref())
-                .map(lock_file::of_this_machine)
-                .transpose()?
-                .map(Box::new),
+            lock: self.lock.given()?,
+            dated: self.lock.dated(&task.root)?,
             wording: self.wording,
         })
     }

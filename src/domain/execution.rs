@@ -42,6 +42,12 @@ pub struct EnvironmentSpec {
     /// The files that the Python requirements are held to, where a lock has their digests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub python_files: Option<LockedFiles>,
+    /// The Python that is wanted, such as `3.7`; another is taken where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub python_version: Option<String>,
+    /// The R that is wanted, such as `3.6.1`; another is taken where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub r_version: Option<String>,
 }
 
 /// The files of Python packages, as a lock has them.

@@ -57,6 +57,7 @@ pub fn begin(effects: &Effects, session: &mut Session) -> Result<(), EngineError
             prices: prices::in_force(&effects.ports),
             probe: request.probe,
             lock: kept_lock(request, session)?,
+            as_of: request.dated.as_ref().map(|dated| dated.as_of.day),
             wording: request.wording,
         },
         data: staged.data,

@@ -16,6 +16,7 @@ use crate::run::stage_state::StageState;
 use super::capsule::{answers_review, checked_answers};
 use super::context::Effects;
 use super::known::{Known, Passing, Text};
+use super::lock_review;
 use super::notebook::{beforehand, budget as notebook_budget};
 use super::plan_review;
 use super::reviewed::Reviewed;
@@ -74,7 +75,10 @@ pub async fn advance(
         } => {
             let reviewed = match effects.ports.catalog.review_of(stage) {
                 Some(AnswerReview::Claim) => extraction::review(effects, session, &mut conversation, answer)?,
-                Some(AnswerReview::Plan) => plan_review::review(effects, session, &mut conversation, answer)?,
+                Some(AnswerReview::Plan) => {
+                    let reviewed = plan_review::review(effects, session, &mut conversation, answer)?;
+                    lock_review::review(effects, session, &mut conversation, reviewed, cancel).await?
+                }
                 // A person found them elsewhere than in this run.
                 Some(AnswerReview::Addresses) if effects.request.is_by_hand() => Reviewed::Stands {
                     answer,

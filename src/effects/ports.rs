@@ -10,6 +10,9 @@ use crate::catalog::stages::load::Catalog;
 use crate::documents::helper::Helper;
 use crate::domain::digest::Digest;
 use crate::domain::plan::Interpreter;
+use crate::engine::error::EngineError;
+use crate::environment::lock::EnvironmentLock;
+use crate::environment::lock_draft::LockDraft;
 use crate::model::chat::{ChatModel, ModelError};
 use crate::model::layers::spend_account::SpendAccount;
 use crate::model::layers::waits::Waits;
@@ -157,6 +160,13 @@ impl Network for Web {
     }
 }
 
+/// The indexes of packages, asked for what was there on a day.
+#[async_trait]
+pub trait DatedIndexes: Send + Sync {
+    /// The lock of a draft that a call, or the answer of a turn, made necessary.
+    async fn settle(&self, at: CallRef, draft: LockDraft) -> Result<EnvironmentLock, EngineError>;
+}
+
 /// Everything outside the process that a run needs.
 #[derive(Clone)]
 pub struct Ports {
@@ -172,6 +182,7 @@ pub struct Ports {
     /// What the model's calls waited for.
     pub waits: Arc<Waits>,
     pub network: Arc<dyn Network>,
+    pub indexes: Arc<dyn DatedIndexes>,
     /// Who looks at pictures; without anybody the tool for it is not offered.
     pub vision: Option<Arc<dyn VisionModel>>,
     /// `None` when the stages asked for need no sandbox.

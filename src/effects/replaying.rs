@@ -6,13 +6,17 @@ use async_trait::async_trait;
 
 use crate::domain::conversation::ChatResponse;
 use crate::domain::digest::Digest;
+use crate::engine::error::EngineError;
 use crate::engine::run_reader::RunReader;
+use crate::environment::lock::EnvironmentLock;
+use crate::environment::lock_draft::LockDraft;
 use crate::model::chat::{ChatModel, ChatRequest, ModelError};
 use crate::run::event::{Asked, CallRef};
 use crate::tools::contract::{Observation, Request};
 use crate::tools::look_at_image;
 
-use super::ports::{Network, Person, Reply};
+use super::dated_lock;
+use super::ports::{DatedIndexes, Network, Person, Reply};
 
 /// Answers from the journal of an earlier run, by position.
 pub struct Replayed {
@@ -84,6 +88,24 @@ impl ChatModel for Replayed {
             usage: turn.usage,
             thoughts: None,
         })
+    }
+}
+
+#[async_trait]
+impl DatedIndexes for Replayed {
+    /// The lock of the same wish; else that of the same place, since another sandbox may have another Python.
+    async fn settle(&self, at: CallRef, draft: LockDraft) -> Result<EnvironmentLock, EngineError> {
+        let wish = draft.digest();
+        let locks = &self.run.state.locks;
+        let same = locks.iter().find(|made| made.wish == wish);
+        let made = same.or_else(|| locks.iter().rev().find(|made| made.at == at));
+        let made = made.ok_or_else(|| {
+            EngineError::from(ModelError::Drift(format!(
+                "the replay asks for a lock in stage {} where the run made none",
+                at.stage
+            )))
+        })?;
+        dated_lock::parse(self.run.text(&made.lock)?.as_bytes())
     }
 }
 

@@ -8,6 +8,7 @@ use crate::catalog::stages::fault::CatalogError;
 use crate::domain::execution::BuildFailure;
 use crate::journal::log::JournalError;
 use crate::model::chat::ModelError;
+use crate::network::package_index::error::IndexError;
 use crate::policy::limits::Reached;
 use crate::run::state::Impossible;
 use crate::sandbox::contract::SandboxError;
@@ -30,6 +31,8 @@ pub enum EngineError {
     Sandbox(#[from] SandboxError),
     #[error("the environment could not be made for a reason outside the study: {0}")]
     Environment(BuildFailure),
+    #[error(transparent)]
+    Index(#[from] IndexError),
     #[error("the journal holds an event that cannot be: {0}")]
     Impossible(#[from] Impossible),
     #[error("the disk is full: {path} could not be written; free some space, then `reprise resume`", path = .0.display())]

@@ -21,6 +21,7 @@ use crate::domain::proxy_dialect::ProxyDialect;
 use crate::domain::release_tree::ReleaseTree;
 use crate::domain::sampling::Sampling;
 use crate::domain::track::StageRange;
+use crate::environment::dated::DatedNeeds;
 use crate::environment::lock::EnvironmentLock;
 use crate::model::name::HUMAN;
 use crate::notebook::limits::NotebookLimits;
@@ -176,6 +177,9 @@ pub struct RunRequest {
     /// The lock that environments are held to, as it was when the run began.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lock: Option<Box<EnvironmentLock>>,
+    /// What its task tells of its time, where environments are of that time and the run makes their locks itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dated: Option<Box<DatedNeeds>>,
     /// How the claim is put to the agent.
     #[serde(default, skip_serializing_if = "ClaimWording::is_as_given")]
     pub wording: ClaimWording,

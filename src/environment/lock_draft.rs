@@ -1,17 +1,27 @@
 //! A lock in the making: what has to be asked of the indexes, and their answers as a lock.
 
-use super::date::AsOf;
+use jiff::Timestamp;
+use jiff::civil::Date;
+
+use crate::domain::digest::Digest;
+
+use super::ado_folder::{AdoFolder, AdoPackage};
+use super::date::{AsOf, end_of};
+use super::interpreter::InterpreterChoice;
 use super::language::Language;
 use super::lock::{EnvironmentLock, FORMAT, LockSource, LockedPackage, NotHad};
 use super::need::{Certainty, PackageNeed};
 use super::python_index::resolution::{ResolvedEnvironment, RootPackage};
 use super::r_archive::resolution::{RRoot, ResolvedR};
 use super::survey::EnvironmentSurvey;
+use super::tables::commands::stata_packages;
 
 /// A lock without the packages of the indexes.
 #[derive(Debug)]
 pub struct LockDraft {
     needs: Vec<PackageNeed>,
+    /// Packages that are held to their versions where others need them.
+    held: Vec<PackageNeed>,
     lock: EnvironmentLock,
 }
 
@@ -29,25 +39,70 @@ impl LockDraft {
             },
             reasons: need.reasons.clone(),
         });
+        let not_had = not_had.collect();
+        let needs = survey.packages.iter().filter(|need| is_asked(need)).cloned();
+        let mut draft = Self::of_needs(needs.collect(), survey.interpreters.clone(), as_of, platform);
+        draft.lock.not_had = not_had;
+        draft.lock.questions.clone_from(&survey.questions);
+        draft.with_notes(survey.contradictions.clone())
+    }
+
+    /// The draft of packages that are all to be asked of indexes.
+    pub fn of_needs(
+        needs: Vec<PackageNeed>,
+        interpreters: Vec<InterpreterChoice>,
+        as_of: AsOf,
+        platform: &str,
+    ) -> Self {
         Self {
-            needs: survey
-                .packages
-                .iter()
-                .filter(|need| is_asked(need))
-                .cloned()
-                .collect(),
+            needs,
+            held: Vec::new(),
             lock: EnvironmentLock {
                 format: FORMAT.to_owned(),
                 as_of,
                 platform: platform.to_owned(),
-                interpreters: survey.interpreters.clone(),
+                interpreters,
                 sources: Vec::new(),
                 packages: Vec::new(),
-                not_had: not_had.collect(),
-                questions: survey.questions.clone(),
-                notes: survey.contradictions.clone(),
+                not_had: Vec::new(),
+                questions: Vec::new(),
+                notes: Vec::new(),
             },
         }
+    }
+
+    /// The same with packages that are held to their versions where others need them.
+    pub fn with_held(mut self, held: Vec<PackageNeed>) -> Self {
+        self.held = held;
+        self
+    }
+
+    /// The same with sentences that its reader should know.
+    pub fn with_notes(mut self, notes: Vec<String>) -> Self {
+        self.lock.notes.extend(notes);
+        self
+    }
+
+    /// The digest of the wish: the day, the platform, the interpreters and the packages. The same wish has the
+    /// same lock within a run.
+    pub fn digest(&self) -> Digest {
+        let EnvironmentLock {
+            as_of,
+            platform,
+            interpreters,
+            ..
+        } = &self.lock;
+        Digest::compute_json(&(as_of, platform, interpreters, &self.needs, &self.held))
+    }
+
+    /// The day of which it is.
+    pub fn day(&self) -> Date {
+        self.lock.as_of.day
+    }
+
+    /// The instant until which files count.
+    pub fn until(&self) -> Timestamp {
+        self.lock.as_of.instant
     }
 
     /// The version of an interpreter.
@@ -64,29 +119,40 @@ impl LockDraft {
         self.needs.iter().filter(move |need| need.language == language)
     }
 
+    fn held_of(&self, language: Language) -> impl Iterator<Item = &PackageNeed> {
+        self.held.iter().filter(move |need| need.language == language)
+    }
+
     /// The packages that are asked of the Python index.
     pub fn python_roots(&self) -> Vec<RootPackage> {
-        let root = |need: &PackageNeed| RootPackage {
+        let root = |need: &PackageNeed, is_wanted| RootPackage {
             name: need.package.clone(),
             bounds: match &need.version {
                 Some(version) => vec![format!("=={version}")],
                 None => need.bounds.clone(),
             },
+            is_wanted,
         };
-        self.needs_of(Language::Python).map(root).collect()
+        let wanted = self.needs_of(Language::Python).map(|need| root(need, true));
+        let held = self.held_of(Language::Python).map(|need| root(need, false));
+        wanted.chain(held).collect()
     }
 
     /// The packages that are asked of the archive of R.
     pub fn r_roots(&self) -> Vec<RRoot> {
-        let root = |need: &PackageNeed| RRoot {
+        let root = |need: &PackageNeed, is_wanted| RRoot {
             name: need.package.clone(),
             version: need.version.clone(),
+            is_wanted,
         };
-        self.needs_of(Language::R).map(root).collect()
+        let wanted = self.needs_of(Language::R).map(|need| root(need, true));
+        let held = self.held_of(Language::R).map(|need| root(need, false));
+        wanted.chain(held).collect()
     }
 
     fn need(&self, language: Language, name: &str) -> Option<&PackageNeed> {
-        self.needs_of(language).find(|need| need.package == name)
+        let mut known = self.needs_of(language).chain(self.held_of(language));
+        known.find(|need| need.package == name)
     }
 
     fn certainty(&self, language: Language, name: &str) -> Certainty {
@@ -175,7 +241,7 @@ impl LockDraft {
                 reason
             };
             self.lock.notes.push(format!(
-                "{name} {version} was withdrawn ({reason}); a lock asks for it."
+                "{name} {version} was withdrawn ({reason}); that very version was asked for."
             ));
         }
         if locked.build {
@@ -186,7 +252,7 @@ impl LockDraft {
         if let Some(came) = locked.came.filter(|came| *came > self.lock.as_of.instant) {
             let day: String = came.to_string().chars().take(10).collect();
             self.lock.notes.push(format!(
-                "{name} {version} came on {day}, behind the chosen day; a lock asks for it."
+                "{name} {version} came on {day}, behind the chosen day; that very version was asked for."
             ));
         }
     }
@@ -214,7 +280,7 @@ impl LockDraft {
             if let Some(came) = locked.came.filter(|came| *came > self.lock.as_of.instant) {
                 let day: String = came.to_string().chars().take(10).collect();
                 let note = format!(
-                    "{} {} came on {day}, behind the chosen day; a lock asks for it.",
+                    "{} {} came on {day}, behind the chosen day; that very version was asked for.",
                     locked.name, locked.version
                 );
                 self.lock.notes.push(note);
@@ -241,6 +307,57 @@ impl LockDraft {
         self.lock.sources.push(LockSource {
             language,
             address: address.to_owned(),
+        });
+    }
+
+    /// Takes the packages of Stata in that a folder of ado-files has of the day.
+    pub fn take_ado(&mut self, folder: &AdoFolder) {
+        let language = Language::Stata;
+        let lacking = std::mem::take(&mut self.lock.not_had);
+        let (wanted, others): (Vec<_>, Vec<_>) =
+            lacking.into_iter().partition(|one| one.language == language);
+        self.lock.not_had = others;
+        if !wanted.is_empty() {
+            self.source(language, &folder.shown);
+        }
+        for lacking in wanted {
+            let known = stata_packages()
+                .iter()
+                .find(|package| package.name == lacking.name);
+            let commands = known.map_or(&[][..], |package| &package.commands);
+            match folder.package(&lacking.name, commands) {
+                Ok(found) => self.ado(lacking, found),
+                Err(why) => self.lock.not_had.push(NotHad {
+                    why: why.to_string(),
+                    ..lacking
+                }),
+            }
+        }
+    }
+
+    fn ado(&mut self, wanted: NotHad, found: AdoPackage) {
+        let name = wanted.name;
+        if found.day.is_none() {
+            let note = format!("No day is told of {name}, so that it may be newer than the chosen one.");
+            self.lock.notes.push(note);
+        }
+        let day = found.day.map(|day| format!("of {day}"));
+        self.lock.packages.push(LockedPackage {
+            language: Language::Stata,
+            version: found.version.or(day).unwrap_or_else(|| "not told".to_owned()),
+            url: format!("ado:{}", found.file),
+            file: found.file,
+            sha256: Some(found.sha256),
+            size: Some(found.size),
+            came: found.day.and_then(end_of),
+            build: false,
+            certainty: match found.day {
+                Some(_) => Certainty::ByDate,
+                None => Certainty::Elsewhere,
+            },
+            required_by: Vec::new(),
+            reasons: wanted.reasons,
+            name,
         });
     }
 

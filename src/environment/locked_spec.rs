@@ -39,6 +39,18 @@ pub enum LockRefusal {
     Unreadable(String),
 }
 
+/// Repositories of images with an interpreter and nothing else.
+const INTERPRETERS: [&str; 3] = ["python", "r-base", "rocker/r-ver"];
+
+/// Whether an image is that of an interpreter alone.
+pub fn is_of_interpreter(image: &str) -> bool {
+    let name = image
+        .trim_start_matches("docker.io/")
+        .trim_start_matches("library/");
+    let repository = name.split([':', '@']).next().unwrap_or_default();
+    INTERPRETERS.contains(&repository)
+}
+
 impl EnvironmentLock {
     /// The specification with every version as the lock has it, and with all that its packages need.
     ///
@@ -70,6 +82,12 @@ impl EnvironmentLock {
         }
         Ok(EnvironmentSpec {
             python_files: python.is_some().then(|| self.python_files()).flatten(),
+            python_version: python
+                .is_some()
+                .then(|| self.interpreter(Language::Python))
+                .flatten(),
+            r_version: r.is_some().then(|| self.interpreter(Language::R)).flatten(),
+            base_image: spec.base_image.clone().filter(|image| !self.chooses(image)),
             python,
             r,
             ..spec.clone()
@@ -78,8 +96,7 @@ impl EnvironmentLock {
 
     /// The digests of its Python packages; `None` where it does not say of which Python they are.
     fn python_files(&self) -> Option<LockedFiles> {
-        let is_python = |choice: &&InterpreterChoice| choice.language == Language::Python;
-        let python = self.interpreters.iter().find(is_python)?.version.clone()?;
+        let python = self.interpreter(Language::Python)?;
         let digests = self
             .packages_of(Language::Python)
             .filter_map(|package| Some((normalized(&package.name), package.sha256.clone()?)));
@@ -87,6 +104,17 @@ impl EnvironmentLock {
             python,
             sha256: digests.collect(),
         })
+    }
+
+    /// Whether an image is that of an interpreter alone, in whose place stands the one of the lock's interpreter.
+    pub fn chooses(&self, image: &str) -> bool {
+        is_of_interpreter(image) && self.interpreters.iter().any(|choice| choice.version.is_some())
+    }
+
+    /// The version of an interpreter that it is of.
+    pub fn interpreter(&self, language: Language) -> Option<String> {
+        let is_it = |choice: &&InterpreterChoice| choice.language == language;
+        self.interpreters.iter().find(is_it)?.version.clone()
     }
 
     /// Whether it has a package, or the package is part of its language.

@@ -77,8 +77,44 @@ fn digests_of_python_files_go_with_the_versions() {
         files.sha256,
         BTreeMap::from([("python-dateutil".to_owned(), "ab".repeat(32))])
     );
+    assert_eq!(
+        lock.held_to(&python(&[])).unwrap().python_version.as_deref(),
+        Some("3.7")
+    );
+    assert_eq!(
+        lock.held_to(&EnvironmentSpec::default()).unwrap().python_version,
+        None
+    );
     lock.interpreters[0].version = None;
     assert_eq!(lock.held_to(&python(&["pandas"])).unwrap().python_files, None);
+}
+
+#[test]
+fn an_image_of_an_interpreter_gives_way_to_the_locks() {
+    let image = |name: &str, lock: &EnvironmentLock| {
+        let spec = EnvironmentSpec {
+            base_image: Some(name.to_owned()),
+            ..python(&["pandas"])
+        };
+        lock.held_to(&spec).unwrap().base_image
+    };
+    let mut lock = lock();
+    for name in [
+        "python:3.11-slim",
+        "docker.io/library/python:3",
+        "r-base",
+        "rocker/r-ver:4.2",
+    ] {
+        assert_eq!(image(name, &lock), None, "{name}");
+    }
+    for name in ["ghcr.io/lab/python:3", "rocker/verse:4.2", "debian:12"] {
+        assert_eq!(image(name, &lock).as_deref(), Some(name));
+    }
+    lock.interpreters.clear();
+    assert_eq!(
+        image("python:3.11-slim", &lock).as_deref(),
+        Some("python:3.11-slim")
+    );
 }
 
 #[test]

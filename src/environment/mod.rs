@@ -4,7 +4,9 @@
 //! Everything here is read and nothing is run: not the scripts, not a hook of a repository, not a
 //! build. What cannot be told becomes a question, never a guess that is installed.
 
+pub mod ado_folder;
 pub mod date;
+pub mod dated;
 pub mod error;
 pub mod evidence;
 pub mod evidence_files;

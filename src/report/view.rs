@@ -185,11 +185,7 @@ impl View {
         let acts = acts
             .flat_map(|(stage, one)| ActView::of_stage(*stage, one, &loader))
             .collect();
-        let lock = state
-            .started
-            .as_ref()
-            .and_then(|started| started.settings.lock.as_ref());
-        let lock = lock.and_then(|lock| LockView::read(lock, &loader));
+        let lock = state.lock().and_then(|lock| LockView::read(lock, &loader));
         unknown.extend(loader.unread());
         unknown.extend(impossible);
         let (first, last) = (records.first(), records.last());

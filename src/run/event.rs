@@ -1,6 +1,7 @@
 //! The events of a journal: one for every effect that left the process.
 
 use jiff::Timestamp;
+use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 use crate::capsule::terms::CapsuleTerms;
@@ -96,6 +97,9 @@ pub struct RunSettings {
     /// The lock that environments are held to, as JSON; absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lock: Option<Content>,
+    /// The day of which environments are, where the run makes its locks itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub as_of: Option<Date>,
     /// How the claim was put to the agent.
     #[serde(default, skip_serializing_if = "ClaimWording::is_as_given")]
     pub wording: ClaimWording,
@@ -311,6 +315,18 @@ pub enum BuildResult {
     Failed(BuildFailure),
 }
 
+/// The lock of what a plan declares, made by asking the indexes for the versions of the run's day.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LockMade {
+    #[serde(flatten)]
+    pub at: CallRef,
+    /// Digest of the wish: the day, the interpreters and the packages.
+    pub wish: Digest,
+    /// As JSON.
+    pub lock: Content,
+    pub wall_ms: u64,
+}
+
 /// A command is about to run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ExecutionStarted {
@@ -507,6 +523,8 @@ pub enum Event {
     },
     Asked(Box<Asked>),
     Decided(Box<Decided>),
+    /// The indexes were asked for what a plan declares.
+    LockMade(Box<LockMade>),
     Built {
         #[serde(flatten)]
         at: CallRef,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use crate::domain::content::Content;
 use crate::domain::digest::Digest;
 use crate::domain::execution::Tier;
 use crate::domain::grade::Grade;
@@ -22,7 +23,7 @@ use crate::study::copy::StudyCopy;
 
 use super::elapsed::Elapsed;
 use super::event::{
-    Asked, Asking, BuildResult, CallRef, Event, Halted, Record, RunStarted, StageEnd, ToolFinished,
+    Asked, Asking, BuildResult, CallRef, Event, Halted, LockMade, Record, RunStarted, StageEnd, ToolFinished,
 };
 use super::execution_state::Executions;
 use super::gate_state::GateState;
@@ -48,6 +49,8 @@ pub struct State {
     /// In the order in which they were started.
     pub stages: IndexMap<Stage, StageState>,
     pub gate: GateState,
+    /// The locks that the run made, in their order.
+    pub locks: Vec<LockMade>,
     pub builds: Vec<BuildState>,
     pub executions: Executions,
     pub probes: ProbeState,
@@ -124,6 +127,12 @@ impl State {
     /// What the run keeps of its study for reports.
     pub fn study_copy(&self) -> Option<&StudyCopy> {
         self.started.as_ref()?.study_copy.as_ref()
+    }
+
+    /// The lock that environments were held to, as JSON: the one that was given, else the last that was made.
+    pub fn lock(&self) -> Option<&Content> {
+        let given = self.started.as_ref()?.settings.lock.as_ref();
+        given.or(self.locks.last().map(|made| &made.lock))
     }
 
     /// The defaults of R that scripts are run under, where they are not its own.
@@ -346,6 +355,10 @@ impl State {
                 if !self.gate.decide((**decided).clone()) {
                     return Err(Impossible::Decision);
                 }
+            }
+            Event::LockMade(made) => {
+                self.open_stage(made.at.stage)?;
+                self.locks.push((**made).clone());
             }
             Event::Built {
                 at,

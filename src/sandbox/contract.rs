@@ -137,6 +137,12 @@ pub trait Sandbox: Send + Sync {
         Err(NoBeneath::Landlock)
     }
 
+    /// The version of the Python that the environment of a specification gets, before it is made; `None` where
+    /// it needs none, or where that cannot be told.
+    async fn python_of(&self, _spec: &EnvironmentSpec) -> Result<Option<String>, BuildFailure> {
+        Ok(None)
+    }
+
     /// The digest of the environment that `prepare` would make, before making it.
     async fn resolve(&self, spec: &EnvironmentSpec) -> Result<Digest, BuildFailure>;
 

@@ -18,3 +18,4 @@ pub mod removal;
 pub mod requirements;
 pub mod session;
 mod supported;
+mod uv_release;

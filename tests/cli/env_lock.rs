@@ -1,6 +1,7 @@
 use std::io::Write as _;
 use std::path::Path;
 
+use reprise::domain::digest::Digest;
 use serde_json::{Value, json};
 
 use super::index_server::IndexServer;
@@ -285,6 +286,57 @@ fn an_archive_of_r_is_read_by_date() {
         versions(&read(&place.path().join("s.json"))),
         ["beta 0.8", "gone 0.2"]
     );
+}
+
+#[test]
+fn packages_of_stata_are_locked_by_digest_and_day_from_a_folder() {
+    let place = Place::new();
+    write(
+        &place,
+        "study/a.do",
+        "ssc install estout\nuse x\nreghdfe y x, absorb(id)\nesttab\n",
+    );
+    for (day, version) in [("2018-12-31", "4.0.0"), ("2021-12-31", "6.0.0")] {
+        let head = format!("*! version {version}\nprogram reghdfe\nend\n");
+        write(&place, &format!("ado/{day}/r/reghdfe.ado"), &head);
+    }
+    write(&place, "ado/2018-12-31/e/esttab.ado", "*! version 3.1 1jan2020\n");
+    let mut arguments = vec![
+        "env",
+        "study",
+        "--lock",
+        "s.json",
+        "--as-of",
+        "2019-06-30",
+        "--ado",
+    ];
+    arguments.push("ado");
+    let called = place.call(&arguments);
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    let made = read(&place.path().join("s.json"));
+    assert_eq!(versions(&made), ["reghdfe 4.0.0"]);
+    let locked = &made["packages"][0];
+    let bytes = std::fs::read(place.path().join("ado/2018-12-31/r/reghdfe.ado")).unwrap();
+    assert_eq!(locked["sha256"], Digest::compute(bytes).hex());
+    assert_eq!(locked["came"], "2018-12-31T23:59:59Z");
+    let why = |name: &str| {
+        let all = made["not_had"].as_array().unwrap();
+        let found = all.iter().find(|one| one["name"] == name);
+        found.unwrap()["why"].as_str().unwrap().to_owned()
+    };
+    assert!(
+        why("estout").contains("of 2020-01-01, behind the chosen day"),
+        "{}",
+        why("estout")
+    );
+    assert!(why("ftools").contains("has no file of it"), "{}", why("ftools"));
+    // Another version of a day is another lock.
+    arguments[3] = "t.json";
+    arguments[5] = "2022-06-30";
+    assert_eq!(place.call(&arguments).status, 0);
+    let differs = place.call(&["env", "--diff", "s.json", "t.json"]);
+    assert_eq!(differs.status, 1, "{}", differs.stderr);
+    assert!(differs.stdout.contains("reghdfe  4.0.0"), "{}", differs.stdout);
 }
 
 fn package(description: &str) -> Vec<u8> {

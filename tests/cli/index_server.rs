@@ -6,6 +6,7 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
+use reprise::domain::digest::Digest;
 use serde_json::{Value, json};
 use zip::write::SimpleFileOptions;
 
@@ -59,22 +60,30 @@ impl IndexServer {
         self.tagged_wheel(row, "py3-none-any", &json!({}))
     }
 
+    /// A wheel that can be installed, of a module that holds its `VERSION`, with its true digest.
+    pub fn module(&self, row: &str) -> &Self {
+        let parts: Vec<&str> = row.splitn(4, ' ').collect();
+        let bytes = module(parts[0], parts[1], &requires(&parts));
+        let digest = Digest::compute(&bytes).hex();
+        self.put_wheel(
+            &parts,
+            "py3-none-any",
+            bytes,
+            &json!({"hashes": {"sha256": digest}}),
+        )
+    }
+
     /// The same with tags, and with further keys of the page.
     pub fn tagged_wheel(&self, row: &str, tags: &str, keys: &Value) -> &Self {
         let parts: Vec<&str> = row.splitn(4, ' ').collect();
+        let bytes = wheel(parts[0], parts[1], &requires(&parts));
+        self.put_wheel(&parts, tags, bytes, keys)
+    }
+
+    fn put_wheel(&self, parts: &[&str], tags: &str, bytes: Vec<u8>, keys: &Value) -> &Self {
         let (name, version) = (parts[0], parts[1]);
         let file = format!("{name}-{version}-{tags}.whl");
-        let requires = parts
-            .get(3)
-            .unwrap_or(&"")
-            .split('|')
-            .filter(|one| !one.is_empty());
-        let requires: String = requires.map(|one| format!("Requires-Dist: {one}\n")).collect();
-        self.put(
-            &format!("/files/{file}"),
-            "application/zip",
-            wheel(name, version, &requires),
-        );
+        self.put(&format!("/files/{file}"), "application/zip", bytes);
         let mut entry = json!({"filename": file, "url": format!("../../files/{file}"), "hashes": {"sha256": "ab".repeat(32)}});
         if parts[2] != "-" {
             entry["upload-time"] = json!(format!("{}T10:00:00.000000Z", parts[2]));
@@ -96,6 +105,37 @@ impl IndexServer {
         drop(files);
         self
     }
+}
+
+/// The lines of a row's requirements.
+fn requires(parts: &[&str]) -> String {
+    let all = parts.get(3).unwrap_or(&"").split('|');
+    let all = all.filter(|one| !one.is_empty());
+    all.map(|one| format!("Requires-Dist: {one}\n")).collect()
+}
+
+/// A wheel of one module with its version, whole.
+fn module(name: &str, version: &str, requires: &str) -> Vec<u8> {
+    let info = format!("{name}-{version}.dist-info");
+    let record = format!("{name}.py,,\n{info}/METADATA,,\n{info}/WHEEL,,\n{info}/RECORD,,\n");
+    let files = [
+        (format!("{name}.py"), format!("VERSION = '{version}'\n")),
+        (
+            format!("{info}/METADATA"),
+            format!("Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n{requires}"),
+        ),
+        (
+            format!("{info}/WHEEL"),
+            "Wheel-Version: 1.0\nGenerator: x\nRoot-Is-Purelib: true\nTag: py3-none-any\n".to_owned(),
+        ),
+        (format!("{info}/RECORD"), record),
+    ];
+    let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for (file, text) in files {
+        writer.start_file(file, SimpleFileOptions::default()).unwrap();
+        writer.write_all(text.as_bytes()).unwrap();
+    }
+    writer.finish().unwrap().into_inner()
 }
 
 fn wheel(name: &str, version: &str, requires: &str) -> Vec<u8> {
@@ -138,6 +178,7 @@ fn answer(mut stream: TcpStream, files: &Mutex<BTreeMap<String, ServedFile>>, le
             return;
         }
         let path = head.split(' ').nth(1).unwrap().to_owned();
+        let is_head = head.starts_with("HEAD ");
         let found = files.lock().unwrap().get(&path).cloned();
         let Some(file) = found else {
             let _gone = stream.write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
@@ -173,7 +214,11 @@ fn answer(mut stream: TcpStream, files: &Mutex<BTreeMap<String, ServedFile>>, le
         if part.is_some() {
             head.push_str(&format!("Content-Range: bytes {from}-{}/{length}\r\n", to - 1));
         }
-        head.push_str("\r\n");
+        head.push_str("Accept-Ranges: bytes\r\n\r\n");
+        if is_head {
+            let _gone = stream.write_all(head.as_bytes());
+            continue;
+        }
         let _gone = stream
             .write_all(head.as_bytes())
             .and_then(|()| stream.write_all(&file.bytes[from..to]));

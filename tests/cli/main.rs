@@ -22,7 +22,9 @@ mod clean;
 mod compare;
 mod completions;
 mod cost;
+mod cran_tree;
 mod data;
+mod dated_run;
 #[allow(dead_code, reason = "shared with the tests of the model")]
 #[path = "../model/support/dialects.rs"]
 mod dialects;
@@ -30,6 +32,7 @@ mod doctor;
 mod earlier;
 mod env;
 mod env_lock;
+mod env_published;
 mod executions;
 mod export;
 mod extract;

@@ -226,7 +226,17 @@ fn files_are_held_to_the_digests_of_the_lock_by_uv_and_by_pip() {
 #[test]
 fn a_package_that_the_lock_lacks_is_told_to_the_agent_and_nothing_is_made() {
     let place = place(&["top-pkg", "gone"]);
+    // The plan is objected to, and its author stays with it.
+    let path = place.path().join("slope/recordings/native.json");
+    let mut recording: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    let design = recording["stages"]["design"]["turns"].as_array_mut().unwrap();
+    let plan = design.last().unwrap().clone();
+    design.extend([plan.clone(), plan]);
+    fs::write(&path, recording.to_string()).unwrap();
     let _fails_without_an_execution = call(&place, &arguments("out", &["--lock", "env.lock.json"]));
+    let reviewed = events(&place, "out", "answer_reviewed");
+    let remarks = reviewed.iter().filter(|review| !review["remark"].is_null());
+    assert_eq!(remarks.count(), 2, "{reviewed:?}");
     let told = events(&place, "out", "tool_finished");
     let ran = told.iter().find(|call| call["tool"] == "run_analysis").unwrap();
     let told = ran["observation"]["text"].as_str().unwrap();

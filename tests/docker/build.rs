@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use bollard::query_parameters::{TagImageOptionsBuilder, WaitContainerOptionsBuilder};
 use futures::StreamExt as _;
-use reprise::domain::execution::{BuildFailure, Environment, EnvironmentSpec};
+use reprise::domain::execution::{BuildFailure, Environment, EnvironmentSpec, LockedFiles};
 use reprise::domain::failure::FailureCause;
 use reprise::sandbox::contract::Sandbox as _;
 use reprise::sandbox::docker::daemon::Daemon;
@@ -101,6 +101,65 @@ async fn two_at_once_share_one_build_and_a_third_finds_it_ready() {
     forget(&sandbox, &spec).await;
     let ours = owned::images(&daemon().await).await.unwrap();
     assert!(!ours.iter().any(|image| image.tags.contains(&tag)), "{ours:?}");
+}
+
+/// The digest of the only wheel of six 1.16.0.
+const SIX: &str = "8abb2f1d86890a2dfb989f9a77cfcfd3e47c2a354b01111771326f8aa26e0254";
+
+#[tokio::test]
+#[ignore = "four builds, two of them by a uv that each fetches: .ci/run long"]
+async fn a_build_is_held_to_the_digests_of_a_lock_by_uv_and_by_pip() {
+    let Some(plain) = sandbox().await else { return };
+    let python = plain.python_of(&python(&["six==1.16.0"])).await.unwrap().unwrap();
+    let held = |digest: &str| EnvironmentSpec {
+        python: Some(vec!["six==1.16.0".to_owned()]),
+        python_files: Some(LockedFiles {
+            python: python.clone(),
+            sha256: BTreeMap::from([("six".to_owned(), digest.to_owned())]),
+        }),
+        ..EnvironmentSpec::default()
+    };
+    for (setting, installer) in [("", "uv "), ("off", "pip")] {
+        let sandbox = sandbox_with(&[("REPRISE_UV", setting)]).await;
+        let spec = held(SIX);
+        forget(&sandbox, &spec).await;
+        let made = prepare(&sandbox, &spec).await.unwrap();
+        assert_eq!(made.versions["files"], "held to the lock's SHA-256 digests");
+        assert!(
+            made.versions["installed by"].starts_with(installer),
+            "{:?}",
+            made.versions
+        );
+        forget(&sandbox, &spec).await;
+        // Another file than the lock's, under the same name and version.
+        let other = held(&"ab".repeat(32));
+        let failure = prepare(&sandbox, &other).await.unwrap_err();
+        assert_eq!(failure.cause, FailureCause::Infrastructure, "{failure:?}");
+        assert!(failure.summary.contains("another SHA-256"), "{failure:?}");
+        let (tag, _) = tag_and_log(&sandbox, &other).await;
+        let ours = owned::images(&daemon().await).await.unwrap();
+        assert!(!ours.iter().any(|image| image.tags.contains(&tag)), "{ours:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_image_is_that_of_the_python_that_is_wanted_or_of_the_next_newer_one() {
+    let Some(sandbox) = sandbox().await else { return };
+    let release = async |wanted: Option<&str>| {
+        let spec = EnvironmentSpec {
+            python_version: wanted.map(str::to_owned),
+            ..python(&[])
+        };
+        let version = sandbox.python_of(&spec).await.unwrap().unwrap();
+        let mut numbers = version.split('.').map(|number| number.parse::<u32>().unwrap());
+        (numbers.next().unwrap(), numbers.next().unwrap())
+    };
+    let usual = release(None).await;
+    assert_eq!(release(Some(&format!("{}.{}", usual.0, usual.1))).await, usual);
+    // What no image has is stood in for by the nearest that is not older, of those that are here.
+    let old = release(Some("3.2")).await;
+    assert!(old > (3, 2) && old <= usual, "{old:?}, {usual:?}");
+    assert_eq!(release(Some("3.99")).await, usual);
 }
 
 #[tokio::test]

@@ -8,6 +8,7 @@ mod egress;
 mod engine;
 mod faults;
 mod images;
+mod locked_run;
 #[path = "../need/mod.rs"]
 mod need;
 mod parallel;
@@ -15,4 +16,11 @@ mod podman;
 mod private;
 mod run;
 mod served;
+/// Studies with scripted agents, as the tests of the command line have them.
+#[allow(dead_code, reason = "not every part is needed here")]
+#[path = "../cli"]
+mod studies {
+    pub mod scripted_study;
+    pub mod support;
+}
 mod support;

@@ -82,10 +82,10 @@ fn answer(connection: TcpStream, files: &BTreeMap<String, Vec<u8>>, hung: &Unbou
         Some(body) => ("200 OK", body.as_slice()),
         None => ("404 Not Found", &b""[..]),
     };
-    let kind = if path.ends_with('/') {
-        "text/html"
-    } else {
-        "application/octet-stream"
+    let kind = match (path.ends_with('/'), body.first()) {
+        (true, Some(b'{')) => "application/vnd.pypi.simple.v1+json",
+        (true, _) => "text/html",
+        (false, _) => "application/octet-stream",
     };
     let head = format!(
         "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",

@@ -18,7 +18,7 @@ parser = argparse.ArgumentParser()
 parser.add_argument("--program", type=pathlib.Path, default=repository / "target/release/reprise")
 parser.add_argument("--study", type=pathlib.Path, default=repository / "studies/crime-1993")
 parser.add_argument("--repeats", type=int, default=3)
-ROWS = ["cold", "there", "warm", "end"]
+ROWS = ["cold", "there", "warm", "dated", "end"]
 parser.add_argument("--rows", nargs="*", choices=ROWS, default=ROWS)
 parser.add_argument("--json", action="store_true")
 arguments = parser.parse_args()
@@ -28,7 +28,7 @@ place = pathlib.Path(tempfile.mkdtemp(prefix="reprise-perf-"))
 runs = 0
 
 
-def call(cache, installer, study=None, die=None):
+def call(cache, installer, study=None, die=None, more=()):
     """One run; its wall and CPU seconds, its journal."""
     global runs
     runs += 1
@@ -40,7 +40,7 @@ def call(cache, installer, study=None, die=None):
     if die is not None:
         environment["REPRISE_DIE_AFTER_EVENT"] = str(die)
     command = [arguments.program.resolve(), "run", study or arguments.study, "--code-access", "data-only", "--approve", "auto",
-               "--sandbox", "local", "--no-probe", "--quiet", "--out", out]
+               "--sandbox", "local", "--no-probe", "--quiet", "--out", out, *more]
     began = time.time()
     process = subprocess.Popen([str(word) for word in command], cwd=place, env=environment,
                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
@@ -58,10 +58,10 @@ def events(run, kind):
     return [record for record in run["journal"] if record["event"]["kind"] == kind]
 
 
-def row(name, installer, make_cache, study=None, die=None):
+def row(name, installer, make_cache, study=None, die=None, more=()):
     best = None
     for _ in range(arguments.repeats):
-        run = call(make_cache(), installer, study, die)
+        run = call(make_cache(), installer, study, die, more)
         built = events(run, "built")[0]["event"]
         one = {"case": name, "installer": built["result"]["ready"]["versions"].get("installed by", "?"),
                "wall_s": round(run["wall"], 2), "cpu_s": round(run["cpu"], 2),
@@ -125,6 +125,12 @@ try:
     if "warm" in arguments.rows:
         another = row("another environment, warm cache", "uv", warm, study=other_study(), die=started)
         ratios["another_environment_s"] = another["making_s"]
+    if "dated" in arguments.rows:
+        # A run of a day holds its files to digests; its lock is an event more.
+        day = ["--as-of", time.strftime("%Y-%m-%d", time.gmtime())]
+        call(place / "uv", "uv", die=started + 1, more=day)
+        held = row("an environment of a day, held to digests, warm cache", "uv", warm, die=started + 1, more=day)
+        ratios["held_environment_s"] = held["making_s"]
     if "end" in arguments.rows:
         ratios["cpu_to_the_end"] = ratio(both("no cache, to the run's end", lambda by: new_cache, None))
     if arguments.json:

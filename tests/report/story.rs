@@ -66,6 +66,7 @@ fn started(w: &Writer) -> RunStarted {
             prices: Default::default(),
             probe: None,
             lock: None,
+            as_of: None,
             wording: Default::default(),
         },
         data: vec![file("replication_data/Prestige.csv", 4_513), file("replication_data/codebook.txt", 1_290)],

@@ -15,7 +15,7 @@ use crate::capsule::terms::TRACK;
 use crate::cli::capsule_task;
 use crate::cli::exit::Failure;
 use crate::cli::host_name::host_name;
-use crate::cli::lock_file;
+use crate::cli::lock_args::LockArgs;
 use crate::cli::run_options;
 use crate::cli::session_args::{NetworkChoice, SessionLimits};
 use crate::cli::task_file_place::TaskFilePlace;
@@ -25,6 +25,8 @@ use crate::domain::sampling::Sampling;
 use crate::domain::track::StageSelection;
 use crate::engine::request::{Approve, CapsuleRequest, FORMAT, LostSession, MendChoice, RunRequest};
 use crate::policy::limits::Budget;
+
+use super::dated_lock;
 
 /// The capsules that are attempted, and what is there for the attempts.
 #[derive(Debug, Args)]
@@ -45,10 +47,8 @@ pub struct CapsuleChoice {
     /// fits first
     #[arg(long, value_name = "FILE")]
     base_images: Option<PathBuf>,
-    /// A lock that `reprise env CODE --lock FILE` made: what it holds of the packages that are installed
-    /// beforehand comes in its versions
-    #[arg(long, value_name = "FILE")]
-    pub lock: Option<PathBuf>,
+    #[command(flatten)]
+    pub lock: LockArgs,
     /// What the session reaches, where its sandbox can open hosts at all
     #[arg(long, value_enum, default_value_t = NetworkChoice::Indexes)]
     network: NetworkChoice,
@@ -83,7 +83,7 @@ pub async fn request(
         .catalog(Some(TRACK), choice.stages_dir.as_deref())?;
     let stages = StageSelection::default().within(catalog.track());
     let base_images = choice.base_images.as_deref().map(base_images).transpose()?;
-    Ok(RunRequest {
+    let mut request = RunRequest {
         format: FORMAT,
         run: run_options::run_id(name, folder),
         study: root,
@@ -120,12 +120,14 @@ pub async fn request(
         notebook: None,
         agent: None,
         mend: MendChoice::default(),
-        lock: (choice.lock.as_deref())
-            .map(lock_file::of_this_machine)
-            .transpose()?
-            .map(Box::new),
+        lock: choice.lock.given()?,
+        dated: None,
         wording: ClaimWording::AsGiven,
-    })
+    };
+    if let Some(lock) = dated_lock::lock(settings, &choice.lock, task, &request).await? {
+        request.lock = Some(lock);
+    }
+    Ok(request)
 }
 
 /// The images of a file that a person wrote.

@@ -2,5 +2,6 @@
 
 pub mod args;
 pub mod choice;
+mod dated_lock;
 pub mod named_task;
 pub mod prepare;

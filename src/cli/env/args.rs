@@ -36,6 +36,10 @@ pub struct EnvArgs {
     /// The archive of R, in place of REPRISE_CRAN; `{date}` in it is the day.
     #[arg(long, value_name = "URL", requires = "lock")]
     pub cran: Option<String>,
+    /// A folder of ado-files of Stata's community, or of folders that are named by days, in place of
+    /// REPRISE_ADO: those of the date are locked by their digests.
+    #[arg(long, value_name = "DIR", requires = "lock")]
+    pub ado: Option<PathBuf>,
     /// Compare two locks, or what runs (their folders) had installed; the exit code is 1 where they differ.
     #[arg(long, num_args = 2, value_names = ["FIRST", "SECOND"], conflicts_with_all = ["folder", "as_of", "lock"])]
     pub diff: Option<Vec<PathBuf>>,

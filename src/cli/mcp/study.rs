@@ -8,7 +8,6 @@ use crate::app;
 use crate::app::program::Program;
 use crate::catalog::stages::load::LackingStage;
 use crate::cli::exit::Failure;
-use crate::cli::lock_file;
 use crate::cli::run_options::run_id;
 use crate::cli::task::Task;
 use crate::domain::claim_wording::ClaimWording;
@@ -71,9 +70,7 @@ pub async fn request(
         agent: None,
         mend: MendChoice::default(),
         wording: ClaimWording::AsGiven,
-        lock: (args.choice.lock.as_deref())
-            .map(lock_file::of_this_machine)
-            .transpose()?
-            .map(Box::new),
+        lock: args.choice.lock.given()?,
+        dated: args.choice.lock.dated(&task.root)?,
     })
 }

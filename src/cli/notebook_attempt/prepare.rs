@@ -86,6 +86,7 @@ pub async fn prepare(
         agent: None,
         mend: MendChoice::default(),
         lock: None,
+        dated: None,
         wording: ClaimWording::AsGiven,
     };
     task::ensure_runnable(program, &task, &request).await?;

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::io;
 
 use crate::catalog::artifacts::entries::PlanFault;
-use crate::catalog::artifacts::environment::DeclaredEnvironment;
 use crate::catalog::artifacts::own_plan;
 use crate::catalog::artifacts::replication_info::ReplicationInfo;
 use crate::catalog::fault::AnswerFault;
@@ -95,50 +94,51 @@ pub fn read(plan: PlanText<'_>, rules: CodeRules<'_>) -> Result<Declared, PlanRe
         .plan()
         .map_err(|fault| PlanRefusal::Fault { file: name(), fault })?;
     check(&plan, rules)?;
-    let packages = info
-        .environment()
-        .map_err(|faults| PlanRefusal::Environment { file: name(), faults })?;
     let variants = variants::declared(rules.variants, &plan, rules);
     let further = variants.runnable.iter().flat_map(|variant| &variant.entries);
     let entries: Vec<&EntryPoint> = plan.0.iter().chain(further).collect();
-    let environment = specification(&entries, packages, available::image(&plan, rules.offer)?);
-    let environment = match rules.lock {
-        Some(lock) => lock.held_to(&environment).map_err(|refused| PlanRefusal::Lock {
-            file: name(),
-            refused,
-        })?,
-        None => environment,
-    };
-    Ok(Declared {
+    let environment =
+        environment(&info, &entries).map_err(|faults| PlanRefusal::Environment { file: name(), faults })?;
+    let declared = Declared {
         file: name(),
-        lock: rules.lock.cloned().map(Box::new),
+        lock: None,
         ignored: info.ignored(),
+        environment: EnvironmentSpec {
+            base_image: available::image(&plan, rules.offer)?.or(environment.base_image.clone()),
+            ..environment
+        },
         plan,
-        environment,
         variants: variants.runnable,
         idle: variants.idle,
-    })
+    };
+    match rules.lock {
+        Some(lock) => declared.held_to(lock.clone()),
+        None => Ok(declared),
+    }
 }
 
-/// The environment that entries and packages ask for, without a lock.
-fn specification(
+/// The environment that a plan declares for its entry points, those of variants included.
+///
+/// # Errors
+/// Packages that are none.
+pub fn environment(
+    info: &ReplicationInfo,
     entries: &[&EntryPoint],
-    packages: DeclaredEnvironment,
-    image: Option<String>,
-) -> EnvironmentSpec {
+) -> Result<EnvironmentSpec, Vec<AnswerFault>> {
+    let packages = info.environment()?;
     let uses = |wanted: Interpreter| entries.iter().any(|entry| entry.interpreter == wanted);
     let declared = packages.r.into_iter();
     let mut r: BTreeMap<_, _> = declared.map(|package| (package.name, package.version)).collect();
     if uses(Interpreter::RMarkdown) {
         r.entry("rmarkdown".to_owned()).or_insert(None);
     }
-    EnvironmentSpec {
-        base_image: image.or(packages.base_image),
+    Ok(EnvironmentSpec {
+        base_image: packages.base_image,
         python: (uses(Interpreter::Python) || !packages.python.is_empty()).then_some(packages.python),
         r: (uses(Interpreter::R) || !r.is_empty()).then_some(r),
         system: packages.system,
-        python_files: None,
-    }
+        ..EnvironmentSpec::default()
+    })
 }
 
 /// The environment that a plan of replication's asks for, by its text alone; `None` of one that no run
@@ -151,11 +151,43 @@ pub fn environment_of(
     let info: ReplicationInfo = normalise::read(Stage::DESIGN, plan).ok()?;
     let plan = info.plan().ok()?;
     let entries: Vec<&EntryPoint> = plan.0.iter().collect();
-    let image = available::image(&plan, offer).ok()?;
-    let environment = specification(&entries, info.environment().ok()?, image);
+    let declared = environment(&info, &entries).ok()?;
+    let environment = EnvironmentSpec {
+        base_image: available::image(&plan, offer)
+            .ok()?
+            .or(declared.base_image.clone()),
+        ..declared
+    };
     match lock {
         Some(lock) => lock.held_to(&environment).ok(),
         None => Some(environment),
+    }
+}
+
+impl Declared {
+    /// The same with its environment held to a lock.
+    ///
+    /// # Errors
+    /// Packages that the lock lacks, or has in another version.
+    pub fn held_to(self, lock: EnvironmentLock) -> Result<Self, PlanRefusal> {
+        let environment = lock.held_to(&self.environment);
+        let environment = environment.map_err(|refused| PlanRefusal::Lock {
+            file: self.file.clone(),
+            refused,
+        })?;
+        let chosen = self
+            .environment
+            .base_image
+            .iter()
+            .filter(|image| lock.chooses(image));
+        let chosen = chosen.map(|image| format!("the image {image}, since the lock chooses the interpreter"));
+        let ignored = self.ignored.iter().cloned().chain(chosen).collect();
+        Ok(Self {
+            environment,
+            ignored,
+            lock: Some(Box::new(lock)),
+            ..self
+        })
     }
 }
 

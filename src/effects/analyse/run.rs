@@ -31,6 +31,7 @@ use super::variants::{self, VariantCopy};
 use super::wanted::ExecutionRequest;
 use super::{apart, command, heartbeat, network, observe, outputs, rescue, rescue_words, workspace_files};
 use crate::effects::context::Effects;
+use crate::effects::dated_lock::{self, SettledLock};
 use crate::effects::helpers;
 use crate::effects::interrupted;
 use crate::effects::time_left;
@@ -77,6 +78,16 @@ async fn steps(
             FoundPlan::Refused(why) => {
                 return observe::unfollowed(session, at, &why.to_string()).map(Analysed::Observed);
             }
+        };
+        let declared = match dated_lock::settle(effects, session, at, &declared.environment, cancel).await? {
+            SettledLock::None => declared,
+            SettledLock::Interrupted => return Ok(Analysed::Interrupted),
+            SettledLock::Made(lock) => match declared.held_to(*lock) {
+                Ok(declared) => declared,
+                Err(why) => {
+                    return observe::unfollowed(session, at, &why.to_string()).map(Analysed::Observed);
+                }
+            },
         };
         session.begin(Work::Build);
         // A base image may have to be fetched for it.

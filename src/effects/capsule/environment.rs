@@ -73,7 +73,13 @@ impl WantedEnvironment {
         }
         let day = lock.as_of.day;
         match lock.held_to(&self.spec) {
-            Ok(spec) => self.spec = spec,
+            // The image is the operator's choice, by the table of stand-ins.
+            Ok(spec) => {
+                self.spec = EnvironmentSpec {
+                    base_image: self.spec.base_image.take(),
+                    ..spec
+                };
+            }
             Err(refused) => {
                 let refused: Vec<String> = refused.iter().map(ToString::to_string).collect();
                 self.notes

@@ -61,7 +61,7 @@ fn the_published_environment_is_asked_for_at_medium_and_without_a_network() {
             python: Some(vec!["six==1.16.0".to_owned(), "tqdm==4".to_owned()]),
             r: Some(["lme4", "zoo"].map(versioned).into()),
             system: vec!["git".to_owned()],
-            python_files: None,
+            ..EnvironmentSpec::default()
         }
     );
     let notes = medium.notes.join("\n");

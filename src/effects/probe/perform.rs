@@ -19,6 +19,7 @@ use crate::effects::analyse::declared::{self, FoundPlan, PlanRefusal, PlanText};
 use crate::effects::analyse::rules::CodeRules;
 use crate::effects::conclude;
 use crate::effects::context::Effects;
+use crate::effects::dated_lock;
 use crate::effects::time_left;
 use crate::engine::dispatch::Step;
 use crate::engine::error::EngineError;
@@ -286,6 +287,10 @@ impl ProbedRun<'_> {
         };
         let code = self.state.started.as_ref().map(|started| started.code.clone());
         let registered = variants::registered(self.state, self.store)?;
+        let lock = match &self.request.lock {
+            Some(lock) => Some(lock.as_ref().clone()),
+            None => dated_lock::last(self.state, self.store)?,
+        };
         let present: Vec<_> = material.present.iter().map(|file| file.path.clone()).collect();
         let rules = CodeRules {
             mode: self.request.code_mode,
@@ -298,7 +303,7 @@ impl ProbedRun<'_> {
                 installed: &inside::is_installed,
             },
             variants: &registered,
-            lock: self.request.lock.as_deref(),
+            lock: lock.as_ref(),
         };
         let plan = PlanText {
             file: replication::artifact(Stage::DESIGN),

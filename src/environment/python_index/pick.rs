@@ -31,8 +31,13 @@ pub enum PickRefusal {
     NothingExisted { first: String },
     #[error("every version of the day that fits was withdrawn: {versions}")]
     Withdrawn { versions: String },
-    #[error("{versions} of the day do not fit Python {python}")]
-    OtherPython { versions: String, python: String },
+    #[error("{versions} of the day do not fit Python {python}{later}")]
+    OtherPython {
+        versions: String,
+        python: String,
+        /// The first that does, in a clause; empty where none came.
+        later: String,
+    },
     #[error("no version of the day fits {bounds}; it had {versions}")]
     Bounds { bounds: String, versions: String },
     #[error("the index has no version of it that can be read")]
@@ -120,8 +125,42 @@ pub fn pick(name: &str, page: &IndexPage, conditions: PickConditions<'_>) -> Res
                 is_source,
             })
         }
-        None => Err(refusal(&versions, &admitted, conditions)),
+        None => Err(match refusal(&versions, &admitted, conditions) {
+            PickRefusal::OtherPython { versions, python, .. } => PickRefusal::OtherPython {
+                versions,
+                python,
+                later: first_later(name, page, conditions).unwrap_or_default(),
+            },
+            other => other,
+        }),
     }
+}
+
+/// The first wheel behind the day that fits, in a clause.
+fn first_later(name: &str, page: &IndexPage, conditions: PickConditions<'_>) -> Option<String> {
+    let bounds: Vec<VersionSpecifiers> = (conditions.bounds.iter())
+        .filter_map(|text| VersionSpecifiers::from_str(&repairs::specifiers(text)).ok())
+        .collect();
+    let fitting = page
+        .files
+        .iter()
+        .filter(|file| file.yanked.is_none())
+        .filter_map(|file| {
+            let uploaded = file.uploaded.filter(|uploaded| *uploaded > conditions.until)?;
+            let read = parse(&file.name, name)?;
+            let FileKind::Wheel(tags) = &read.kind else {
+                return None;
+            };
+            let required = file.requires_python.as_deref();
+            let fits = conditions.target.rank(tags).is_some()
+                && required.is_none_or(|bounds| admits_python(bounds, conditions.target))
+                && read.version.is_stable()
+                && bounds.iter().all(|bound| bound.contains(&read.version));
+            fits.then_some((uploaded, read.version))
+        });
+    let (uploaded, version) = fitting.min()?;
+    let day: String = uploaded.to_string().chars().take(10).collect();
+    Some(format!("; the first wheel that does came on {day}, of {version}"))
 }
 
 impl VersionFiles<'_> {
@@ -216,6 +255,7 @@ fn refusal(
     PickRefusal::OtherPython {
         versions: shown(&mut admitted.iter().map(|(version, _)| *version)),
         python: conditions.target.python(),
+        later: String::new(),
     }
 }
 
@@ -322,6 +362,12 @@ mod tests {
             refused(newer.clone(), "2019-01-01", &[]),
             PickRefusal::OtherPython { .. }
         ));
+        newer.push(file("x-3-py3-none-any.whl", Some("2021-05-05")));
+        assert_eq!(
+            refused(newer.clone(), "2019-01-01", &[]).to_string(),
+            "1 of the day do not fit Python 3.7; the first wheel that does came on 2021-05-05, of 3"
+        );
+        newer.pop();
         newer[0].requires_python = Some(">=3.7.1".into());
         assert_eq!(picked(newer, "2019-01-01", &[]), Ok("1".into()));
         assert_eq!(refused(vec![], "2019-01-01", &[]), PickRefusal::NoVersions);

@@ -19,12 +19,14 @@ const MOST_EXCLUDED: usize = 40;
 /// Packages of one environment.
 pub const MOST_PACKAGES: usize = 500;
 
-/// A package that is wanted for itself.
+/// A package of which more than its name is known beforehand.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RootPackage {
     /// In the usual spelling.
     pub name: String,
     pub bounds: Vec<String>,
+    /// False of one that is only bounded, where another package needs it.
+    pub is_wanted: bool,
 }
 
 /// The next wish of a resolution.
@@ -187,10 +189,14 @@ impl Resolution {
     /// The bounds on every package that is reached from the roots by what is taken so far.
     fn bounds(&self) -> BTreeMap<String, PackageBounds> {
         let mut all: BTreeMap<String, PackageBounds> = BTreeMap::new();
-        for root in &self.roots {
+        for root in self.roots.iter().filter(|root| root.is_wanted) {
             let known = all.entry(root.name.clone()).or_default();
             known.bounds.extend(root.bounds.iter().cloned());
         }
+        let held = self.roots.iter().filter(|root| !root.is_wanted);
+        let held: BTreeMap<&str, &[String]> = held
+            .map(|root| (root.name.as_str(), root.bounds.as_slice()))
+            .collect();
         let mut done: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         loop {
             let next = all
@@ -201,7 +207,11 @@ impl Resolution {
                 return all;
             };
             for required in self.required(&name, &extras).packages {
-                let known = all.entry(required.name).or_default();
+                let first = held.get(required.name.as_str()).copied().unwrap_or_default();
+                let known = all.entry(required.name).or_insert_with(|| PackageBounds {
+                    bounds: first.to_vec(),
+                    ..PackageBounds::default()
+                });
                 known.required_by.insert(name.clone());
                 known.extras.extend(required.extras);
                 if let Some(bounds) = required.bounds {
@@ -300,8 +310,9 @@ mod tests {
         let roots = roots.iter().map(|root| {
             let end = root.find(['<', '=', '>']).unwrap_or(root.len());
             RootPackage {
-                name: root[..end].to_owned(),
-                bounds: Some(root[end..].to_owned())
+                is_wanted: !root.ends_with(' '),
+                name: root[..end].trim().to_owned(),
+                bounds: Some(root[end..].trim().to_owned())
                     .filter(|bounds| !bounds.is_empty())
                     .into_iter()
                     .collect(),
@@ -369,6 +380,11 @@ mod tests {
         ];
         assert_eq!(resolve(&index, &["a"]), ["a 2.0", "b 1.0", "c 2.0"]);
         assert_eq!(resolve(&index, &["a==1.0"]), ["a 1.0", "c 3.0"]);
+        // A version that is only held is none that is wanted.
+        assert_eq!(
+            resolve(&index, &["a==1.0", "c==1.0 ", "b==1.0 "]),
+            ["a 1.0", "c 1.0"]
+        );
         assert_eq!(
             resolve(&index, &["none"]),
             ["none: the index has no package of this name"]

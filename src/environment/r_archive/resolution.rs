@@ -8,12 +8,14 @@ use super::description::Description;
 use super::tables::{ArchiveTables, ArchivedVersion};
 use crate::environment::tables::r_packages::{ROrigin, origin};
 
-/// A package that is wanted for itself.
+/// A package of which more than its name is known beforehand.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RRoot {
     pub name: String,
     /// The very version that evidence gives.
     pub version: Option<String>,
+    /// False of one that is only held to its version, where another package needs it.
+    pub is_wanted: bool,
 }
 
 /// The reason for which a package is not had.
@@ -111,7 +113,7 @@ impl<'a> RResolution<'a> {
     fn reached(&self) -> BTreeMap<String, BTreeSet<String>> {
         let mut reached: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         let mut queue: Vec<String> = Vec::new();
-        for root in &self.roots {
+        for root in self.roots.iter().filter(|root| root.is_wanted) {
             reached.entry(root.name.clone()).or_default();
             queue.push(root.name.clone());
         }

@@ -4,6 +4,7 @@
 pub mod addresses;
 pub mod client;
 pub mod error;
+pub mod locking;
 pub mod news;
 pub mod python;
 pub mod r;

@@ -95,6 +95,14 @@ impl Sandbox for DockerSandbox {
         }
     }
 
+    async fn python_of(&self, spec: &EnvironmentSpec) -> Result<Option<String>, BuildFailure> {
+        if spec.python.is_none() {
+            return Ok(None);
+        }
+        let never = CancellationToken::new();
+        ImagePlan::python_of(&self.daemon, &self.settings, spec, &never).await
+    }
+
     async fn resolve(&self, spec: &EnvironmentSpec) -> Result<Digest, BuildFailure> {
         let never = CancellationToken::new();
         let plan = ImagePlan::resolve(&self.daemon, &self.settings, spec, &never, &|_| {}).await?;

@@ -71,9 +71,9 @@ impl EnvironmentPlan {
         let requirements = spec.python.as_deref().map(canonical).transpose()?;
         let interpreter = match &requirements {
             Some(requirements) => {
-                let interpreter = languages.python(shared)?;
+                let interpreter = languages.python(shared, spec.python_version.as_deref())?;
                 supported::check(requirements, &interpreter.version)?;
-                Some(interpreter.clone())
+                Some(interpreter)
             }
             None => None,
         };

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::empty_environment;
 use super::operator_pip::OperatorPip;
 use super::pip_log;
 use super::pip_program::PipProgram;
@@ -117,7 +118,7 @@ impl Builder<'_> {
     }
 
     fn python(&self) -> String {
-        self.venv().join("bin/python").display().to_string()
+        empty_environment::python(&self.venv()).display().to_string()
     }
 
     /// Shows a line; a display that lags must not hold the build up.
@@ -157,24 +158,14 @@ impl Builder<'_> {
                 String::new(),
             )
         })?;
-        let executable = self.context.interpreter.executable.display().to_string();
-        let folder = venv.display().to_string();
-        let command = [&executable, "-I", "-m", "venv", "--without-pip", &folder].map(str::to_owned);
-        let ended = self.context.run(&Step {
-            command: &command,
-            folder: &venv,
-            cache: None,
-            reads: &[],
-            fetches: None,
+        empty_environment::write(&venv, self.context.interpreter).map_err(|error| {
+            infrastructure(
+                format!("The environment {} cannot be written: {error}.", venv.display()),
+                String::new(),
+            )
         })?;
-        if ended.report == Report::Exited(0) {
-            open_to_all(&venv);
-            return Ok(());
-        }
-        Err(infrastructure(
-            "Python could not make an environment: its venv module failed.",
-            last(&ended.log),
-        ))
+        open_to_all(&venv);
+        Ok(())
     }
 
     /// Installs built packages by uv; says why it could not.
@@ -211,13 +202,28 @@ impl Builder<'_> {
         let mut reads = uv.reads();
         reads.push(venv.clone());
         reads.extend(self.listed());
-        let ended = self.context.run(&Step {
-            command: &installation.command(),
-            folder: draft.path(),
-            cache: Some(folder.root()),
-            reads: &reads,
-            fetches: Some(FetchingProgram::Uv),
-        })?;
+        let run = |command: &[String]| {
+            self.context.run(&Step {
+                command,
+                folder: draft.path(),
+                cache: Some(folder.root()),
+                reads: &reads,
+                fetches: Some(FetchingProgram::Uv),
+            })
+        };
+        // Files that are held to digests are the same wherever they come from: where the cache has all of them, no
+        // index is asked.
+        let held = self.listed().is_some();
+        let cached = match held {
+            true => {
+                Some(run(&installation.offline_command())?).filter(|ended| ended.report == Report::Exited(0))
+            }
+            false => None,
+        };
+        let ended = match cached {
+            Some(ended) => ended,
+            None => run(&installation.command())?,
+        };
         if ended.report != Report::Exited(0) {
             return Ok(Some(uv_install::reason(&ended)));
         }

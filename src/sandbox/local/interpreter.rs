@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::bind_mounts::closed_above;
 use super::policy::{Bind, Report};
+use super::python_releases::{self, PythonRelease};
 use super::shared::{NoConfinedAnswer, Shared};
 use crate::domain::execution::BuildFailure;
 use crate::sandbox::failure::infrastructure;
@@ -75,6 +76,21 @@ impl PythonInstallation {
              Python in the settings.",
             reasons.join("\n"),
         ))
+    }
+
+    /// The first Python of a release, or of the next newer one, that runs confined and can make environments;
+    /// `None` where the operator names one, or where there is none.
+    pub fn of_release(shared: &Shared, wanted: PythonRelease) -> Option<Self> {
+        if shared.settings.python.is_some() {
+            return None;
+        }
+        python_releases::candidates(shared, wanted)
+            .into_iter()
+            .find_map(|candidate| {
+                let found = Self::locate(shared, &candidate.program).ok()?;
+                let is_it = PythonRelease::parse(&found.version) == Some(candidate.release);
+                (is_it && found.check(shared).is_ok()).then_some(found)
+            })
     }
 
     /// Asks an interpreter of the operator's, with nothing of the agent's in reach.

@@ -123,6 +123,15 @@ impl Sandbox for LocalSandbox {
             .map_err(|error| NoBeneath::Trial(error.to_string()))?
     }
 
+    async fn python_of(&self, spec: &EnvironmentSpec) -> Result<Option<String>, BuildFailure> {
+        if spec.python.is_none() {
+            return Ok(None);
+        }
+        let wanted = spec.python_version.as_deref();
+        let found = self.languages.python(&self.shared, wanted)?;
+        Ok(Some(found.version))
+    }
+
     async fn resolve(&self, spec: &EnvironmentSpec) -> Result<Digest, BuildFailure> {
         Ok(EnvironmentPlan::resolve(&self.shared, &self.languages, spec)?.id)
     }

@@ -5,10 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::policy::{Bind, Report};
 use super::shared::Shared;
+use crate::sandbox::uv_release::{OFF, SETTING};
 
-/// The setting that names the program, or switches it off.
-const SETTING: &str = "REPRISE_UV";
-const OFF: &str = "off";
 /// The oldest version that is used.
 const LEAST: [u32; 3] = [0, 9, 0];
 

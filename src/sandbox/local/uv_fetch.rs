@@ -1,34 +1,22 @@
 //! The program `uv` from the Python index, where the machine has none: one release, by its digest.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Cursor, Read as _};
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;
-
-use serde::Deserialize;
 
 use super::pip_program::PipProgram;
 use super::policy::Report;
 use super::step::{BuildContext, FetchingProgram, Step};
 use super::uv::{NoUv, Uv};
 use crate::domain::digest::Digest;
+use crate::sandbox::uv_release::UvRelease;
 
-/// The release, as data.
-const RELEASE: &str = include_str!("uv.toml");
 /// The largest wheel and the largest program, in bytes.
 const WHEEL: u64 = 128 << 20;
 const PROGRAM: u64 = 512 << 20;
 /// Characters of pip's own words that are told.
 const TOLD: usize = 200;
-
-/// The release that is fetched.
-#[derive(Debug, Deserialize)]
-struct UvRelease {
-    version: String,
-    /// SHA-256 by architecture.
-    wheels: BTreeMap<String, String>,
-}
 
 /// The fault of a fetch.
 #[derive(Debug, thiserror::Error)]
@@ -56,8 +44,7 @@ enum NotFetched {
 /// # Errors
 /// An index without it, another content than is known, or a program that does not run here.
 pub fn fetch(context: &BuildContext<'_>) -> Result<Uv, NoUv> {
-    let version =
-        toml::from_str::<UvRelease>(RELEASE).map_or_else(|_| String::new(), |release| release.version);
+    let version = UvRelease::known().map_or_else(|_| String::new(), |release| release.version);
     found_or_fetched(context).map_err(|why| NoUv::NotFetched {
         version,
         why: why.to_string(),
@@ -65,7 +52,7 @@ pub fn fetch(context: &BuildContext<'_>) -> Result<Uv, NoUv> {
 }
 
 fn found_or_fetched(context: &BuildContext<'_>) -> Result<Uv, NotFetched> {
-    let release: UvRelease = toml::from_str(RELEASE)?;
+    let release = UvRelease::known()?;
     let architecture = std::env::consts::ARCH;
     let digest = release
         .wheels
@@ -86,8 +73,13 @@ fn found_or_fetched(context: &BuildContext<'_>) -> Result<Uv, NotFetched> {
             .set_permissions(fs::Permissions::from_mode(0o755))?;
         draft.as_file().sync_all()?;
         draft.persist(&program).map_err(|error| error.error)?;
+        return Ok(Uv::check(context.shared, &program)?);
     }
-    Ok(Uv::check(context.shared, &program)?)
+    // It was held to its digest and tried when it came; one that fails gives way to pip as any does.
+    Ok(Uv {
+        program: program.canonicalize()?,
+        version: release.version,
+    })
 }
 
 /// The wheel's bytes, as pip finds them by the operator's settings.
@@ -200,7 +192,7 @@ mod tests {
 
     #[test]
     fn the_release_is_pinned_for_both_architectures() {
-        let release: UvRelease = toml::from_str(RELEASE).unwrap();
+        let release = UvRelease::known().unwrap();
         for architecture in ["x86_64", "aarch64"] {
             let digest = &release.wheels[architecture];
             assert!(digest.len() == 64 && digest.bytes().all(|byte| byte.is_ascii_hexdigit()));

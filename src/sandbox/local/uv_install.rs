@@ -75,6 +75,13 @@ pub struct UvInstallation<'a> {
 }
 
 impl UvInstallation<'_> {
+    /// The same installation out of the cache alone, without a word.
+    pub fn offline_command(&self) -> Vec<String> {
+        let mut command = self.command();
+        command.extend(["--offline", "-qq"].map(str::to_owned));
+        command
+    }
+
     /// The command that installs. No code of a package runs: what would have to be built is
     /// refused.
     pub fn command(&self) -> Vec<String> {

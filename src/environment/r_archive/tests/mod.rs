@@ -40,6 +40,7 @@ fn descriptions() -> BTreeMap<&'static str, &'static str> {
 fn resolve(day: &str, roots: &[(&str, Option<&str>)]) -> ResolvedR {
     let tables = tables();
     let roots = roots.iter().map(|(name, version)| RRoot {
+        is_wanted: true,
         name: (*name).to_owned(),
         version: version.map(str::to_owned),
     });

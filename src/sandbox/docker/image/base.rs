@@ -7,6 +7,7 @@ use futures::StreamExt as _;
 use tokio::time::{Instant, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 
+use super::image_names::{PythonImage, familiar, not_had, of_time, release, was_not_had};
 use super::stopped::{cancelled, silent, too_long};
 use crate::domain::execution::{BuildFailure, EnvironmentSpec};
 use crate::domain::lazy_regex::LazyRegex;
@@ -96,13 +97,29 @@ pub async fn base(
     }
 }
 
-/// The image for a specification that names none: the first that is here.
+/// The image for a specification that names none: that of the interpreter that is wanted, else the first that is
+/// here.
 async fn default(
     daemon: &Daemon,
     settings: &DockerSettings,
     spec: &EnvironmentSpec,
     fetch: Fetch<'_>,
 ) -> Result<BaseImage, BuildFailure> {
+    let of_time = of_time(spec);
+    for name in &of_time {
+        if let Some(base) = inspect(daemon, name).await? {
+            return Ok(base);
+        }
+    }
+    if let Some(name) = of_time.first().filter(|name| !was_not_had(name)) {
+        match pull(daemon, settings, name, fetch).await? {
+            Pulled::Here(base) => return Ok(base),
+            Pulled::Missing(_) => drop(not_had().insert(name.clone())),
+        }
+    }
+    if let Some(base) = next_newer(daemon, spec).await? {
+        return Ok(base);
+    }
     let names = match (&spec.r, &spec.python) {
         (Some(_), _) => WITH_R,
         (None, Some(_)) => WITH_PYTHON,
@@ -123,6 +140,26 @@ async fn default(
             ),
             String::new(),
         )),
+    }
+}
+
+/// The image of the next newer Python that is here, of `python:3.N-slim` and `python:3.N`.
+async fn next_newer(daemon: &Daemon, spec: &EnvironmentSpec) -> Result<Option<BaseImage>, BuildFailure> {
+    let wanted = spec.python_version.as_deref().filter(|_| spec.r.is_none());
+    let Some(wanted) = wanted.and_then(release) else {
+        return Ok(None);
+    };
+    let images = daemon.client.list_images(None::<ListImagesOptions>).await;
+    let images = images.map_err(broken)?.into_iter();
+    let mut newer: Vec<PythonImage> = images
+        .flat_map(|image| image.repo_tags)
+        .filter_map(|name| PythonImage::parse(&name))
+        .filter(|image| image.release > wanted)
+        .collect();
+    newer.sort();
+    match newer.first() {
+        Some(image) => inspect(daemon, &image.name).await,
+        None => Ok(None),
     }
 }
 
@@ -157,17 +194,6 @@ impl Allowed {
             .iter()
             .any(|glob| glob.matches(repository) || glob.matches(familiar(name)))
     }
-}
-
-/// The name without the parts that the default registry, and Podman for images
-/// that were made here, are spelled with.
-fn familiar(name: &str) -> &str {
-    let name = name
-        .strip_prefix("docker.io/")
-        .or_else(|| name.strip_prefix("index.docker.io/"))
-        .or_else(|| name.strip_prefix("localhost/"))
-        .unwrap_or(name);
-    name.strip_prefix("library/").unwrap_or(name)
 }
 
 /// A name from outside, fit for a message.

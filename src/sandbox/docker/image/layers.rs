@@ -60,6 +60,7 @@ pub fn data(plan: &ImagePlan) -> Vec<(&'static str, String)> {
     if let Some(python) = &plan.python {
         let held = plan.digests.lines().unwrap_or(python);
         files.push(("requirements.txt", lines(held.iter().cloned())));
+        files.push(("uv.txt", lines(plan.uv.iter().cloned())));
     }
     files
 }
@@ -118,7 +119,7 @@ mod tests {
             python: python.map(owned),
             r: r.map(|every| owned(every).into_iter().map(|name| (name, None)).collect()),
             system: owned(system),
-            python_files: None,
+            ..EnvironmentSpec::default()
         }
     }
 

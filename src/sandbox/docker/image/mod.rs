@@ -4,6 +4,7 @@ pub mod base;
 pub mod build;
 mod compiling;
 mod facts;
+mod image_names;
 mod layers;
 mod log;
 mod operator_settings;

@@ -19,6 +19,7 @@ use crate::sandbox::failure::setup;
 use crate::sandbox::held_files::FileDigests;
 use crate::sandbox::requirements::canonical;
 use crate::sandbox::supported;
+use crate::sandbox::uv_release::{OFF, SETTING, UvRelease};
 
 /// Raised when images are laid out differently, so that old ones are not taken for new.
 const LAYOUT: u32 = 1;
@@ -39,6 +40,8 @@ pub struct ImagePlan {
     pub system: Vec<String>,
     /// Where each layer's packages come from, without credentials.
     pub sources: Sources,
+    /// The line that holds the fetch of uv to its digest; `None` where pip installs.
+    pub uv: Option<String>,
 }
 
 /// A digest of the places that each layer's packages come from.
@@ -91,6 +94,26 @@ impl ImagePlan {
         Self::from_probed(settings, base, probed, declared)
     }
 
+    /// The Python of the image that a specification starts from; `None` of one that would come from packages of
+    /// a release that no table knows.
+    ///
+    /// # Errors
+    /// A base image that is not allowed or cannot be had, or a daemon that fails.
+    pub async fn python_of(
+        daemon: &Daemon,
+        settings: &DockerSettings,
+        spec: &EnvironmentSpec,
+        cancel: &CancellationToken,
+    ) -> Result<Option<String>, BuildFailure> {
+        let fetch = Fetch {
+            cancel,
+            progress: &|_| {},
+        };
+        let base = base(daemon, settings, spec, fetch).await?;
+        let probed = probe(daemon, settings, &base.id, &base.name).await?;
+        Ok(python_here(&probed))
+    }
+
     fn from_probed(
         settings: &DockerSettings,
         base: BaseImage,
@@ -103,10 +126,7 @@ impl ImagePlan {
             r,
             mut system,
         } = declared;
-        let here = match &probed.python {
-            Some(version) => Some(version.clone()),
-            None => supported::python_of_release(&probed.release),
-        };
+        let here = python_here(&probed);
         if let (Some(requirements), Some(here)) = (&python, &here) {
             supported::check(requirements, here)?;
         }
@@ -160,6 +180,7 @@ impl ImagePlan {
             r,
             system,
             sources,
+            uv: uv(settings),
         })
     }
 
@@ -170,12 +191,21 @@ impl ImagePlan {
 
     /// The Python that requirements are installed for, for messages.
     pub fn python_version(&self) -> String {
-        self.probed
-            .python
-            .clone()
-            .or_else(|| supported::python_of_release(&self.probed.release))
-            .unwrap_or_else(|| "3".to_owned())
+        python_here(&self.probed).unwrap_or_else(|| "3".to_owned())
     }
+}
+
+/// The release of uv that installs, unless the operator has switched it off.
+fn uv(settings: &DockerSettings) -> Option<String> {
+    let set = settings.operator.get(SETTING).map(|value| value.trim());
+    let release = UvRelease::known().ok().filter(|_| set != Some(OFF))?;
+    release.requirement(std::env::consts::ARCH)
+}
+
+/// The Python of an image: its own, else that of its distribution's packages.
+fn python_here(probed: &Probed) -> Option<String> {
+    let own = probed.python.clone();
+    own.or_else(|| supported::python_of_release(&probed.release))
 }
 
 /// The packages that a specification names, in canonical spelling.

@@ -11,6 +11,9 @@ fi
 : > "$record/facts"
 if [ -e $home/requirements.txt ]; then
     python -I $home/facts.py >> "$record/facts"
+    if [ -e "$record/installer" ]; then
+        printf 'installed by\t%s\n' "$(head -n 1 "$record/installer")" >> "$record/facts"
+    fi
 fi
 if [ -e $home/r.txt ]; then
     Rscript --no-environ --no-init-file $home/facts.R $home >> "$record/facts" 

@@ -13,5 +13,5 @@ if [ $status = 9 ]; then
     status=0
     python -I $home/python.py $home compilers || status=$?
 fi
-rm -rf /root/.cache
+rm -rf /root/.cache /tmp/reprise-uv
 [ $status = 0 ] || stop 'pip was ended from outside'

@@ -1,0 +1,48 @@
+//! The indexes of the operator's settings, asked for the locks of runs.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use crate::effects::ports::DatedIndexes;
+use crate::engine::error::EngineError;
+use crate::environment::lock::EnvironmentLock;
+use crate::environment::lock_draft::LockDraft;
+use crate::network::package_index::locking::AskedIndexes;
+use crate::run::event::CallRef;
+use crate::settings::Settings;
+
+/// The indexes that the settings name.
+pub struct LiveIndexes {
+    settings: Settings,
+}
+
+impl LiveIndexes {
+    /// The indexes of some settings, as a port.
+    pub fn shared(settings: &Settings) -> Arc<dyn DatedIndexes> {
+        Arc::new(Self {
+            settings: settings.clone(),
+        })
+    }
+}
+
+/// The lock of a draft.
+///
+/// # Errors
+/// An index that cannot be asked, that does not answer, or that gives no dates.
+pub async fn settle(settings: &Settings, draft: LockDraft) -> Result<EnvironmentLock, EngineError> {
+    let asked = AskedIndexes {
+        settings,
+        python: None,
+        r: None,
+        on_news: &|_, _| {},
+    };
+    Ok(asked.settle(draft).await?)
+}
+
+#[async_trait]
+impl DatedIndexes for LiveIndexes {
+    async fn settle(&self, _: CallRef, draft: LockDraft) -> Result<EnvironmentLock, EngineError> {
+        settle(&self.settings, draft).await
+    }
+}

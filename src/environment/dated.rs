@@ -1,0 +1,229 @@
+//! The needs of a run by date: what its task tells of its time, joined with what its plan declares.
+
+use std::str::FromStr as _;
+
+use pep508_rs::pep440_rs::Version;
+use pep508_rs::{Requirement, VerbatimUrl, VersionOrUrl};
+use serde::{Deserialize, Serialize};
+
+use crate::domain::execution::EnvironmentSpec;
+
+use super::date::AsOf;
+use super::evidence::EvidenceKind;
+use super::interpreter::{self, InterpreterChoice};
+use super::language::Language;
+use super::lock::EnvironmentLock;
+use super::lock_draft::LockDraft;
+use super::locked_spec::is_of_interpreter;
+use super::names::normalized;
+use super::need::{Certainty, PackageNeed};
+use super::survey::EnvironmentSurvey;
+use super::tables::r_packages::{ROrigin, origin};
+
+/// The reason of a package that only the plan names.
+const DECLARED: &str = "The plan declares it.";
+
+/// The part of its task's survey that a run keeps, so that environments are of the task's time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DatedNeeds {
+    pub as_of: AsOf,
+    pub interpreters: Vec<InterpreterChoice>,
+    /// Packages of which the task's files say more than a name.
+    pub packages: Vec<PackageNeed>,
+    /// Contradictions of the evidence, whole sentences.
+    pub notes: Vec<String>,
+}
+
+/// The reason for which a task tells no date that could be gone by.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoDate {
+    #[error("nothing in {0} tells the date of its analysis")]
+    Nothing(String),
+    #[error("the files of {folder} tell no date but that of their copy ({day})")]
+    CopyOnly { folder: String, day: String },
+}
+
+impl DatedNeeds {
+    /// The needs of a survey; `folder` is what was surveyed, for messages.
+    ///
+    /// # Errors
+    /// A folder whose files tell no date of an analysis.
+    pub fn of(survey: EnvironmentSurvey, folder: &str) -> Result<Self, NoDate> {
+        let Some(as_of) = survey.as_of else {
+            return Err(NoDate::Nothing(folder.to_owned()));
+        };
+        if as_of.from == EvidenceKind::CopyDay {
+            return Err(NoDate::CopyOnly {
+                folder: folder.to_owned(),
+                day: as_of.day.to_string(),
+            });
+        }
+        let packages = survey.packages.into_iter();
+        let asked = packages.filter(|need| matches!(need.certainty, Certainty::Exact | Certainty::ByDate));
+        Ok(Self {
+            as_of,
+            interpreters: survey.interpreters,
+            packages: asked.collect(),
+            notes: survey.contradictions,
+        })
+    }
+
+    /// The interpreter of a language: as the task tells it, else that of the day.
+    pub fn interpreter(&self, language: Language) -> InterpreterChoice {
+        let told = self.interpreters.iter().find(|one| one.language == language);
+        told.filter(|one| one.version.is_some())
+            .cloned()
+            .unwrap_or_else(|| interpreter::choose(language, Some(self.as_of.day), &[]).choice)
+    }
+
+    /// A specification that asks for the interpreters of the day.
+    pub fn of_the_day(&self, spec: &EnvironmentSpec) -> EnvironmentSpec {
+        let version = |language| self.interpreter(language).version;
+        EnvironmentSpec {
+            python_version: (spec.python.as_ref()).and_then(|_| version(Language::Python)),
+            r_version: spec.r.as_ref().and_then(|_| version(Language::R)),
+            base_image: spec.base_image.clone().filter(|image| !is_of_interpreter(image)),
+            ..spec.clone()
+        }
+    }
+
+    /// The draft of a lock of what a plan declares. `python` is the Python that the sandbox has for it, for
+    /// which files are chosen.
+    pub fn draft(&self, spec: &EnvironmentSpec, python: Option<&str>) -> LockDraft {
+        let mut needs = Vec::new();
+        let mut interpreters = Vec::new();
+        let mut notes = self.notes.clone();
+        if let Some(declared) = &spec.python {
+            let wanted = self.interpreter(Language::Python);
+            let read = declared.iter().filter_map(|text| self.python(text, &mut notes));
+            needs.extend(read);
+            interpreters.push(here(wanted, python));
+        }
+        if let Some(declared) = &spec.r {
+            let elsewhere = declared.iter().filter(|(name, _)| origin(name) != ROrigin::Base);
+            needs.extend(elsewhere.map(|(name, version)| self.r(name, version.as_deref())));
+            interpreters.push(self.interpreter(Language::R));
+        }
+        needs.sort_by(|one, other| (one.language, &one.package).cmp(&(other.language, &other.package)));
+        needs.dedup_by(|later, first| (later.language, &later.package) == (first.language, &first.package));
+        let is_declared = |told: &PackageNeed| {
+            let is_it = |need: &PackageNeed| (need.language, &need.package) == (told.language, &told.package);
+            needs.iter().any(is_it)
+        };
+        let held = self.packages.iter();
+        let held = held.filter(|told| told.version.is_some() && !is_declared(told));
+        let held = held.cloned().collect();
+        let platform = EnvironmentLock::platform_here();
+        let draft = LockDraft::of_needs(needs, interpreters, self.as_of.clone(), &platform);
+        draft.with_held(held).with_notes(notes)
+    }
+
+    fn told(&self, language: Language, is_it: impl Fn(&str) -> bool) -> Option<&PackageNeed> {
+        let mut told = self.packages.iter();
+        told.find(|need| need.language == language && is_it(&need.package))
+    }
+
+    /// The need of a declared requirement; `None` of one that leads to an address, which no lock holds.
+    fn python(&self, text: &str, notes: &mut Vec<String>) -> Option<PackageNeed> {
+        let requirement = Requirement::<VerbatimUrl>::from_str(text).ok()?;
+        let name = normalized(requirement.name.as_ref());
+        let bounds = match requirement.version_or_url {
+            None => None,
+            Some(VersionOrUrl::VersionSpecifier(bounds)) => Some(bounds),
+            Some(VersionOrUrl::Url(_)) => return None,
+        };
+        let told = self.told(Language::Python, |package| normalized(package) == name);
+        let admits = |version: &str| {
+            let version = Version::from_str(version);
+            let bounds = bounds.as_ref();
+            version.is_ok_and(|version| bounds.is_none_or(|bounds| bounds.contains(&version)))
+        };
+        let given = told.and_then(|need| need.version.clone());
+        let version = given.clone().filter(|version| admits(version));
+        if let Some(given) = given.filter(|_| version.is_none()) {
+            notes.push(format!(
+                "The plan declares `{}`, and the study's own files give {name} {given}: the plan is followed.",
+                text.chars().take(100).collect::<String>()
+            ));
+        }
+        let declared = bounds.iter().flat_map(|bounds| bounds.iter());
+        let mut all: Vec<String> = declared.map(ToString::to_string).collect();
+        if version.is_none() && all.is_empty() {
+            all.extend(told.into_iter().flat_map(|need| need.bounds.iter().cloned()));
+        }
+        let mut reasons = told.map_or_else(Vec::new, |need| need.reasons.clone());
+        reasons.push(DECLARED.to_owned());
+        Some(PackageNeed {
+            language: Language::Python,
+            package: name,
+            loaded_as: Vec::new(),
+            certainty: match version {
+                Some(_) => Certainty::Exact,
+                None => Certainty::ByDate,
+            },
+            version,
+            bounds: all,
+            reasons,
+        })
+    }
+
+    fn r(&self, name: &str, declared: Option<&str>) -> PackageNeed {
+        let told = self.told(Language::R, |package| package == name);
+        let given = told.and_then(|need| need.version.clone());
+        let version = declared.map(str::to_owned).or(given);
+        let mut reasons = told.map_or_else(Vec::new, |need| need.reasons.clone());
+        reasons.push(DECLARED.to_owned());
+        PackageNeed {
+            language: Language::R,
+            package: name.to_owned(),
+            loaded_as: Vec::new(),
+            certainty: match version {
+                Some(_) => Certainty::Exact,
+                None => Certainty::ByDate,
+            },
+            version,
+            bounds: Vec::new(),
+            reasons,
+        }
+    }
+}
+
+/// The interpreter that there is, with what was wanted of it where that is another.
+fn here(wanted: InterpreterChoice, here: Option<&str>) -> InterpreterChoice {
+    let Some(here) = here.and_then(release) else {
+        return wanted;
+    };
+    let asked = wanted.version.as_deref().and_then(release);
+    if asked.as_deref() == Some(here.as_str()) {
+        return InterpreterChoice {
+            version: Some(here),
+            ..wanted
+        };
+    }
+    let reason = match asked {
+        Some(asked) => format!(
+            "{} {asked} is that of the time ({}), and the sandbox has none: it has {here}.",
+            wanted.language,
+            wanted.reason.trim_end_matches('.')
+        ),
+        None => format!("The sandbox has {} {here}.", wanted.language),
+    };
+    InterpreterChoice {
+        language: wanted.language,
+        version: Some(here),
+        reason,
+    }
+}
+
+/// The first two numbers of a version.
+fn release(version: &str) -> Option<String> {
+    let mut numbers = version.trim().split('.');
+    let (major, minor) = (numbers.next()?, numbers.next()?);
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    (is_number(major) && is_number(minor)).then(|| format!("{major}.{minor}"))
+}
+
+#[cfg(test)]
+#[path = "dated_tests.rs"]
+mod tests;

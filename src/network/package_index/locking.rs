@@ -1,0 +1,72 @@
+//! A lock, made by asking the indexes.
+
+use crate::environment::language::Language;
+use crate::environment::lock::EnvironmentLock;
+use crate::environment::lock_draft::LockDraft;
+use crate::environment::python_index::platform::TargetPlatform;
+use crate::settings::Settings;
+
+use super::addresses::IndexAddress;
+use super::client::IndexClient;
+use super::error::IndexError;
+use super::news::IndexNews;
+use super::{python, r};
+
+/// The indexes that are asked, and who is told how it goes.
+#[derive(Clone, Copy)]
+pub struct AskedIndexes<'a> {
+    pub settings: &'a Settings,
+    /// The index of Python in place of the settings'.
+    pub python: Option<&'a str>,
+    /// The archive of R in place of the settings'.
+    pub r: Option<&'a str>,
+    /// Told of each request, with its language.
+    pub on_news: &'a (dyn Fn(Language, &IndexNews) + Send + Sync),
+}
+
+impl AskedIndexes<'_> {
+    /// Settles a draft. Nothing is kept of an index that fails half-way.
+    ///
+    /// # Errors
+    /// An index that cannot be asked, that does not answer, or that gives no dates.
+    pub async fn settle(&self, draft: LockDraft) -> Result<EnvironmentLock, IndexError> {
+        let draft = self.python(draft).await?;
+        let draft = self.r(draft).await?;
+        Ok(draft.finish())
+    }
+
+    async fn python(&self, mut draft: LockDraft) -> Result<LockDraft, IndexError> {
+        let roots = draft.python_roots();
+        if !roots.iter().any(|root| root.is_wanted) {
+            return Ok(draft);
+        }
+        let version = draft.interpreter(Language::Python).unwrap_or_default();
+        let Some(target) = TargetPlatform::new(version, std::env::consts::ARCH) else {
+            draft.not_asked(
+                Language::Python,
+                "no version of Python is told that files could fit",
+            );
+            return Ok(draft);
+        };
+        let address = IndexAddress::python(self.python, self.settings)?;
+        let on_news = |news: IndexNews| (self.on_news)(Language::Python, &news);
+        let client = IndexClient::new(&address.url, self.settings, &on_news)?;
+        let resolved = python::resolve(&client, target, draft.until(), roots).await?;
+        draft.take_python(address.shown(), &resolved);
+        Ok(draft)
+    }
+
+    async fn r(&self, mut draft: LockDraft) -> Result<LockDraft, IndexError> {
+        let roots = draft.r_roots();
+        if !roots.iter().any(|root| root.is_wanted) {
+            return Ok(draft);
+        }
+        let day = draft.day().to_string();
+        let address = IndexAddress::r(self.r, self.settings, &day)?;
+        let on_news = |news: IndexNews| (self.on_news)(Language::R, &news);
+        let client = IndexClient::new(&address.url, self.settings, &on_news)?;
+        let resolved = r::resolve(&client, &address, draft.until(), roots).await?;
+        draft.take_r(address.shown(), &resolved);
+        Ok(draft)
+    }
+}
