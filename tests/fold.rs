@@ -127,6 +127,7 @@ fn event() -> impl Strategy<Value = Event> {
             user: text(),
             tools: Vec::new(),
             native_calls: true,
+            by_program: false,
             shrink_at: None,
         }),
         (stage(), 0..3_u32).prop_map(move |(stage, turn)| Event::ModelAnswered {

@@ -118,7 +118,27 @@ fn as_text(brief: &Brief, calls: Vec<ParsedCall>, invented_at: Option<usize>) ->
     }
 }
 
+/// The form of a stage's answer.
+#[derive(Debug, Clone, Copy)]
+pub struct AnswerForm<'a> {
+    pub stage: Stage,
+    /// The rule that the study fixes for its claim.
+    pub criterion: Option<&'a FixedCriterion>,
+    /// The schema, where it is not one of replication's.
+    pub own_schema: Option<&'a Value>,
+}
+
 fn answer(brief: &Brief, text: &str) -> Reading {
+    let form = AnswerForm {
+        stage: brief.stage,
+        criterion: brief.criterion.as_ref(),
+        own_schema: brief.own_schema.as_ref().map(|own| own.schema.as_ref()),
+    };
+    answer_in(form, text)
+}
+
+/// Reads the answer in a text.
+pub fn answer_in(form: AnswerForm<'_>, text: &str) -> Reading {
     let (value, repairs) = match find_answer(text) {
         Ok(found) => found,
         Err(NoAnswer::Missing) => return Reading::Silent { hint: None },
@@ -129,13 +149,13 @@ fn answer(brief: &Brief, text: &str) -> Reading {
             };
         }
     };
-    let normalised = match &brief.own_schema {
-        Some(own) => normalise::by_schema(&own.schema, value),
-        None => normalise::normalise(brief.stage, value),
+    let normalised = match form.own_schema {
+        Some(schema) => normalise::by_schema(schema, value),
+        None => normalise::normalise(form.stage, value),
     };
     match normalised {
         Ok((answer, deviations)) => {
-            let faults = shortcomings(brief.stage, brief.criterion.as_ref(), &answer);
+            let faults = shortcomings(form.stage, form.criterion, &answer);
             if !faults.is_empty() {
                 return Reading::Misfit {
                     faults: in_words(&faults),

@@ -8,7 +8,7 @@ use crate::domain::grade::Grade;
 use crate::domain::stage::Stage;
 use crate::run::event::ToolFinished;
 use crate::run::execution_state::ExecutionState;
-use crate::run::program::ProgramState;
+use crate::run::program_state::ProgramState;
 use crate::run::state::State;
 
 /// One difference.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::artifacts::content;
 use crate::catalog::agents::load::{LoadedAgent, load};
 use crate::domain::proxy_dialect::ProxyDialect;
-use crate::effects::program::earlier_calls::{self, EarlierCall};
+use crate::effects::program::earlier_calls::ReplayedCalls;
 use crate::effects::program::normalised::Normalisation;
 use crate::effects::program::program_model::{CallSource, ProgramModel};
 use crate::engine::error::EngineError;
@@ -93,9 +93,14 @@ pub fn of_replay(run: &RunReader) -> Result<Option<ProgramModel>, EngineError> {
         other => other.to_string(),
     };
     let text = |name: &_| content::load(name, &run.store);
-    let mut calls: Vec<EarlierCall> = Vec::new();
-    for stage in run.state.stages.values() {
-        calls.extend(earlier_calls::gather(stage, &normalisation, &text)?);
+    let mut calls = ReplayedCalls::default();
+    for (stage, state) in run
+        .state
+        .stages
+        .iter()
+        .filter(|(_, state)| state.by_program || !state.programs.is_empty())
+    {
+        calls.add(*stage, state, &normalisation, &text)?;
     }
     Ok(Some(ProgramModel {
         source: CallSource::Replayed(Arc::new(calls)),

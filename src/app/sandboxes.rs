@@ -55,7 +55,7 @@ async fn sandbox_with(
     }
 }
 
-/// The sandbox of a run with stages that have commands executed or act in a session, which
+/// The sandbox of a run with stages that have commands executed, act in a session or are a program's, which
 /// must be able to do what the run asks of it; `None` where no stage does.
 ///
 /// # Errors
@@ -67,7 +67,7 @@ pub async fn sandbox_for(
     parts: &ChosenParts,
 ) -> Result<Option<Arc<dyn Sandbox>>, EngineError> {
     let acts = parts.environment.as_ref().is_some_and(|one| one.needs_sandbox());
-    if !acts && !catalog.executes(request.stages) {
+    if !acts && request.agent.is_none() && !catalog.executes(request.stages) {
         return Ok(None);
     }
     let capsule = request.capsule.iter();

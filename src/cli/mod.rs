@@ -1,6 +1,7 @@
 //! The command line: one file per verb, output, errors and exit codes.
 
 mod abilities;
+pub mod agent_args;
 pub mod agents;
 pub mod approve;
 pub mod args;
@@ -78,6 +79,7 @@ pub mod sampling;
 pub mod schema;
 pub mod score;
 mod session_args;
+pub mod shell_words;
 pub mod show;
 mod signals;
 pub mod signing;

@@ -130,6 +130,9 @@ pub fn tell(printer: Printer, session: &Session, stop: EngineStop, json: bool) -
                     printer.line(format!("by other rules: {}", printable(&also.join(", "))));
                 }
             } else if let Some(verdict) = &session.state.verdict {
+                if session.state.is_planned_with_data() {
+                    printer.line("planned with the data in reach, and so not preregistered (--agent-data)");
+                }
                 let line = printable(&verdict_line::line(verdict));
                 let words = verdict.outcome.words();
                 let rest = line.strip_prefix(words).unwrap_or_default();

@@ -130,6 +130,20 @@ impl Watch for Progress {
                     one_line(&ended.ending.words())
                 ));
             }
+            Event::ProgramLeft(left) => {
+                let count = left.changes.len();
+                self.say(format!(
+                    "  {} it left {count} new or changed texts",
+                    styled(paint::FAINT, "·")
+                ));
+            }
+            Event::ProgramObjected(objection) => {
+                self.say(format!(
+                    "  {} the program is started again: {}",
+                    styled(paint::WARN, "!"),
+                    excerpt(&objection.detail)
+                ));
+            }
             Event::ToolFinished(finished) => {
                 let mark = if finished.ok {
                     styled(paint::FAINT, "·")

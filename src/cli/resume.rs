@@ -101,6 +101,21 @@ fn extend(folder: &RunFolder, request: &mut RunRequest, stages: StageSelection) 
     Ok(())
 }
 
+/// Refuses a registration of a plan that was made with the data in reach.
+fn ensure_registrable(folder: &RunFolder, registration: Option<&str>) -> Result<(), Failure> {
+    let Some(place) = registration else {
+        return Ok(());
+    };
+    match RunReader::open(folder.clone())?.state.is_planned_with_data() {
+        false => Ok(()),
+        true => Err(Failure::usage(format!(
+            "--registration {place}: the plan of the run in {} was made by a program with the data in reach (--agent-data), \
+             and never counts as preregistered: leave --registration out",
+            folder.path().display()
+        ))),
+    }
+}
+
 /// Goes on with a run from wherever its journal is.
 ///
 /// # Errors
@@ -127,6 +142,7 @@ pub async fn resume(program: &Program, printer: Printer, args: ResumeArgs) -> Re
     request.allow_unpriced |= args.budget.allow_unpriced;
     if let Some(stages) = args.stages {
         extend(&folder, &mut request, stages)?;
+        ensure_registrable(&folder, args.registration.as_deref())?;
         request.registration = args.registration.or(request.registration);
     }
     if let Some(text) = &args.approve {

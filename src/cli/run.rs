@@ -14,6 +14,7 @@ use crate::engine::watch::{Unwatched, Watch};
 use crate::model::name::HUMAN;
 use crate::policy::limits::Caps;
 
+use super::agent_args::TypedProgramArgs;
 use super::attended_run::{self, AttendedBy};
 use super::dry_run::{self, PlannedRun};
 use super::exit::{Failure, Status};
@@ -31,7 +32,16 @@ Examples:
   reprise run studies/duncan-1961 --approve policy:approvals.toml --json
   reprise run studies/mine --model openai/gpt-5 --dry-run
   reprise run studies/mine --model human
-  reprise run studies/mine --plan replication_info.json --code scripts/")]
+  reprise run studies/mine --plan replication_info.json --code scripts/
+  reprise run studies/mine --model openai/gpt-5 --agent codex --approve ask
+  reprise run studies/mine --model openai/gpt-5 --agent command --agent-files my-agent/ --approve auto \
+    -- python3 /agent/agent.py
+
+A program that is the agent (`--agent`) carries the stages design and execute, each in a sandbox of its own and on a \
+copy of the workspace. In design that copy has codebooks and facts on the columns, and no row of the data, unless \
+--agent-data is given. Behind execute the engine runs the plan itself, under an approval of its own; where that fails \
+the program is started again and told. It finds its task, the model's address and a key of this run alone in its \
+environment, as in `reprise capsule run`.")]
 pub struct RunArgs {
     /// The folder of a study, or of another task, which holds a `task.toml`.
     pub study: PathBuf,
@@ -54,6 +64,8 @@ pub struct RunArgs {
     /// Say what would be begun, with what it may cost, and begin nothing
     #[arg(long)]
     pub dry_run: bool,
+    #[command(flatten)]
+    pub program: TypedProgramArgs,
     #[command(flatten)]
     pub sign: SignArgs,
     /// Print nothing while it goes.
@@ -91,6 +103,8 @@ fn given(args: &mut RunArgs) -> Result<GivenWork, Failure> {
 /// # Errors
 /// A study or a request that cannot be used, or a run that cannot be carried on.
 pub async fn run(program: &Program, printer: Printer, mut args: RunArgs) -> Result<Status, Failure> {
+    args.choice.agent.ensure_not_recorded(args.record.as_deref())?;
+    args.choice.agent.take_typed(&mut args.program);
     let given = given(&mut args)?;
     let signing = args.sign.open()?;
     if args.choice.together()? != Caps::default() {

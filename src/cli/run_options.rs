@@ -21,6 +21,7 @@ use crate::model::recording::path::recording_path;
 use crate::policy::limits::Caps;
 use crate::policy::scope::Scope;
 
+use super::agent_args::{AgentArgs, AgentCompany, AgentStageArgs};
 use super::budget::{self, BudgetArgs};
 use super::exit::Failure;
 use super::host_name::host_name;
@@ -83,6 +84,10 @@ pub struct ChoiceArgs {
     pub probe: ProbeArgs,
     #[command(flatten)]
     pub budget: BudgetArgs,
+    #[command(flatten)]
+    pub agent: AgentArgs,
+    #[command(flatten)]
+    pub agent_stages: AgentStageArgs,
 }
 
 /// The choice whether and for how long the approved code runs again on changed data.
@@ -149,11 +154,16 @@ impl ChoiceArgs {
     ) -> Result<RunRequest, Failure> {
         let approve = approve(&self.approve)?;
         app::run::approver(&approve)?;
+        let settings = &program.settings;
+        let company = AgentCompany {
+            model: self.model.as_deref(),
+            sampling: self.sampling.sampling(),
+        };
+        let agent = self.agent.request(settings, company)?;
         let model = match &self.model {
             Some(model) => model.clone(),
             None => default_model(task, self.setting())?,
         };
-        let settings = &program.settings;
         let catalog = self.catalog(program, task)?;
         let track = catalog.track();
         let stages = self.stages.within(track);
@@ -165,6 +175,9 @@ impl ChoiceArgs {
                  gone through: begin with {needs} or earlier"
             )));
         }
+        let agent = agent
+            .map(|agent| self.agent_stages.over(agent, track, stages))
+            .transpose()?;
         let mut budget = budget::resolve(&approve, &self.budget)?;
         budget::check(&budget, track)?;
         *budget.at(Scope::Batch) = Caps::default();
@@ -198,7 +211,7 @@ impl ChoiceArgs {
             probe: self.probe.settings(),
             capsule: None,
             notebook: None,
-            agent: None,
+            agent,
             mend: self.mend,
             lock: self.lock.given()?,
             dated: self.lock.dated(&task.root)?,

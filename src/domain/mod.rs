@@ -41,6 +41,7 @@ pub mod result_line;
 pub mod rule;
 pub mod sampling;
 pub mod scale;
+pub mod seen_command;
 pub mod sentence_figures;
 pub mod stage;
 pub mod statistic;

@@ -33,7 +33,7 @@ pub async fn advance(
     stage: Stage,
     cancel: &CancellationToken,
 ) -> Result<Step, EngineError> {
-    if effects.request.agent.is_some() {
+    if effects.request.program_in(session.state.track(), stage).is_some() {
         return program::carry::advance(effects, session, stage, cancel).await;
     }
     if let Some(step) = beforehand::advance(effects, session, stage, cancel).await? {

@@ -27,27 +27,47 @@ pub(super) fn review(
     conversation: &mut Conversation,
     answer: Value,
 ) -> Result<Reviewed, EngineError> {
-    let claim = session
-        .state
-        .started
-        .as_ref()
-        .map(|started| started.claim.clone());
+    let found = completed(effects, session, answer);
+    match found.objection {
+        Some(objection) => object(session, conversation, found.answer, objection),
+        None => Ok(Reviewed::Stands {
+            answer: found.answer,
+            notes: found.notes,
+        }),
+    }
+}
+
+/// An extraction's answer, completed by the claim.
+pub(super) struct CompletedExtraction {
+    pub answer: Value,
+    pub notes: Vec<String>,
+    pub objection: Option<Objection>,
+}
+
+/// Completes an extraction's answer by the claim, and holds it against it.
+pub(super) fn completed(effects: &Effects, session: &Session, answer: Value) -> CompletedExtraction {
+    let started = session.state.started.as_ref();
+    let claim = started.map(|started| started.claim.clone());
     let Some(claim) = claim.filter(|_| checks_answers(&effects.request)) else {
-        return Ok(Reviewed::stands(answer));
+        return CompletedExtraction {
+            answer,
+            notes: Vec::new(),
+            objection: None,
+        };
     };
     let ExtractionReview {
         objection,
         answer,
         notes,
     } = extraction::review(&claim, &answer);
-    let Some(objection) = objection else {
-        return Ok(Reviewed::Stands { answer, notes });
-    };
-    let words = extraction::words(&objection);
-    let objection = Objection {
-        detail: objection,
-        words,
+    let objection = objection.map(|detail| Objection {
+        words: extraction::words(&detail),
+        detail,
+        notes: notes.clone(),
+    });
+    CompletedExtraction {
+        answer,
         notes,
-    };
-    object(session, conversation, answer, objection)
+        objection,
+    }
 }

@@ -49,6 +49,8 @@ pub mod review;
 pub mod reviewed;
 pub mod session_gate;
 pub mod spent;
+pub mod stage_prompt;
+pub mod stage_sandbox;
 pub mod staging;
 pub mod start_stage;
 pub mod time_left;

@@ -27,12 +27,24 @@ pub(super) fn review(
     conversation: &mut Conversation,
     answer: Value,
 ) -> Result<Reviewed, EngineError> {
+    match objection(effects, session, &answer)? {
+        Some(objection) => object(session, conversation, answer, objection),
+        None => Ok(Reviewed::stands(answer)),
+    }
+}
+
+/// What is to be said against a plan; `None` where nothing is.
+pub(super) fn objection(
+    effects: &Effects,
+    session: &Session,
+    answer: &Value,
+) -> Result<Option<Objection>, EngineError> {
     let info = serde_json::from_value::<ReplicationInfo>(answer.clone()).ok();
     let Some(info) = info.filter(|_| checks_answers(&effects.request)) else {
-        return Ok(Reviewed::stands(answer));
+        return Ok(None);
     };
     let Some(criterion) = info.criterion() else {
-        return Ok(Reviewed::stands(answer));
+        return Ok(None);
     };
     let (state, store) = (&session.state, session.store.as_ref());
     let original = run_reader::answer::<PostRegistration>(state, store, Stage::EXTRACT)?
@@ -50,16 +62,15 @@ pub(super) fn review(
              what is reversed; else mend the rule.",
         ),
         (None, Some(detail)) => (detail, "Name the files as they are staged."),
-        (None, None) => return Ok(Reviewed::stands(answer)),
+        (None, None) => return Ok(None),
     };
     let words = format!(
         "The plan was held against the original's focal result, against its own lists and against the data:\n- {detail} \
          The verdict would be left open. {advice}\nThen give the whole answer again."
     );
-    let objection = Objection {
+    Ok(Some(Objection {
         detail,
         words,
         notes: Vec::new(),
-    };
-    object(session, conversation, answer, objection)
+    }))
 }

@@ -63,7 +63,7 @@ pub async fn approved(
     let data = session.state.started.as_ref().ok_or_else(none)?.data_digest;
     let name = environment.name().to_owned();
     let mut confinement = confinement_of(effects, environment);
-    confinement.extend(chosen::in_session(effects)?);
+    confinement.extend(chosen::in_session(effects, session, at.stage)?);
     let subject = Subject::Session(SessionSubject {
         environment: name.clone(),
         confinement: confinement.clone(),

@@ -74,6 +74,11 @@ impl RunFolder {
         self.0.join("variant")
     }
 
+    /// The copy of the workspace that the program of a stage works on.
+    pub fn program(&self) -> PathBuf {
+        self.0.join("program")
+    }
+
     /// What probes of a finished run came to.
     pub fn probe(&self) -> PathBuf {
         self.0.join("probe.json")

@@ -20,7 +20,8 @@ use crate::domain::probe::ProbeSettings;
 use crate::domain::proxy_dialect::ProxyDialect;
 use crate::domain::release_tree::ReleaseTree;
 use crate::domain::sampling::Sampling;
-use crate::domain::track::StageRange;
+use crate::domain::stage::Stage;
+use crate::domain::track::{StageRange, Track};
 use crate::environment::dated::DatedNeeds;
 use crate::environment::lock::EnvironmentLock;
 use crate::model::name::HUMAN;
@@ -205,6 +206,15 @@ pub struct AgentRequest {
     /// A folder whose definitions of agents stand before the built-in ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agents_dir: Option<PathBuf>,
+    /// The stages that it carries, where our own loop carries the others; absent: all of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stages: Option<StageRange>,
+    /// True where it is shown the data in stages that come before the plan is carried out.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub data_before_plan: bool,
+    /// What it is told by name, where its definition passes that on.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub arguments: BTreeMap<String, String>,
 }
 
 /// An attempt at a capsule, as it was asked for.
@@ -265,6 +275,12 @@ pub struct MirrorRequest {
 }
 
 impl RunRequest {
+    /// The program that carries a stage of the run's track; `None` where our own loop does.
+    pub fn program_in(&self, track: &Track, stage: Stage) -> Option<&AgentRequest> {
+        let carries = |agent: &&AgentRequest| agent.stages.is_none_or(|range| track.covers(range, stage));
+        self.agent.as_ref().filter(carries)
+    }
+
     /// The wish for a session that is gone; `None` of a task without sessions.
     pub fn lost_session(&self) -> Option<LostSession> {
         let capsule = self.capsule.as_ref().map(|capsule| capsule.lost_session);

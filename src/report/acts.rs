@@ -6,7 +6,8 @@ use serde_json::Value;
 use crate::domain::content::Content;
 use crate::domain::stage::Stage;
 use crate::run::event::{ActedBeforehand, ToolFinished};
-use crate::run::program::{ProgramEnding, ProgramState};
+use crate::run::program::ProgramEnding;
+use crate::run::program_state::ProgramState;
 use crate::run::stage_state::StageState;
 
 use super::text::{Loader, STREAM, Text, tail};

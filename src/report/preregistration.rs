@@ -51,6 +51,11 @@ pub enum NoPlan {
          stop after the plan with `--stages ..design`"
     )]
     Executed(String),
+    #[error(
+        "{0} was planned by a program that had the data in reach (--agent-data), and such a plan is no preregistration: \
+         run it again without --agent-data"
+    )]
+    DataInReach(String),
     #[error(transparent)]
     Engine(#[from] EngineError),
     #[error(transparent)]
@@ -77,6 +82,9 @@ impl Preregistration {
         };
         if state.executions.iter().next().is_some() {
             return Err(NoPlan::Executed(name()));
+        }
+        if state.is_planned_with_data() {
+            return Err(NoPlan::DataInReach(name()));
         }
         let fixed_at = run.records.iter().find_map(|record| match &record.event {
             Event::StageEnded { stage, .. } if *stage == Stage::DESIGN => Some(record.at),

@@ -28,12 +28,13 @@ impl StudyKindView {
             let data = started.origins.data?;
             Some(StudyKind::new(data, is_code_as_written(state, started)))
         });
+        let name = kind.map_or_else(|| "kind of study unknown".to_owned(), |kind| kind.to_string());
         Self {
             kind,
-            name: kind.map_or_else(
-                || "Kind of study unknown".to_owned(),
-                |kind| capital(&kind.to_string()),
-            ),
+            name: match state.is_planned_with_data() {
+                true => format!("Planned with the data in reach, {name}"),
+                false => capital(&name),
+            },
             about: kind.map_or_else(
                 || "nobody says where its data come from (`[data] origin` in study.toml)".to_owned(),
                 |kind| kind.explanation().to_owned(),

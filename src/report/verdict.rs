@@ -97,7 +97,7 @@ impl VerdictView {
         Self {
             status,
             outcome: verdict.map(|verdict| verdict.outcome),
-            sentence: sentence(status, verdict),
+            sentence: sentence(status, verdict, state.is_planned_with_data()),
             cause: verdict.and_then(|verdict| verdict.cause),
             reason: verdict.map(|verdict| verdict.reason.clone()),
             rule: criterion.as_ref().map(rule::sentence),
@@ -137,7 +137,7 @@ fn conditions(verdict: &Verdict) -> Vec<ConditionView> {
         .collect()
 }
 
-fn sentence(status: Status, verdict: Option<&Verdict>) -> String {
+fn sentence(status: Status, verdict: Option<&Verdict>, planned_with_data: bool) -> String {
     let Some(verdict) = verdict else {
         return match status {
             Status::AwaitingApproval => "This run waits for an approval and has no verdict.",
@@ -146,6 +146,19 @@ fn sentence(status: Status, verdict: Option<&Verdict>) -> String {
         }
         .to_owned();
     };
+    if planned_with_data {
+        let words = match verdict.outcome {
+            Outcome::Met => "the criterion of the plan is met",
+            Outcome::Unmet => "the criterion of the plan is not met",
+            Outcome::Inconclusive => "the result is inconclusive by the criterion of the plan",
+            Outcome::NotComparable => "what was estimated is not comparable with the criterion of the plan",
+        };
+        return format!(
+            "Planned with the data in reach, and so not preregistered: {words}{}{}.",
+            open(verdict),
+            departs(verdict)
+        );
+    }
     let words = match verdict.outcome {
         Outcome::Met => "The preregistered criterion is met",
         Outcome::Unmet => "The preregistered criterion is not met",

@@ -173,6 +173,28 @@ pub struct Change {
     pub after: Content,
 }
 
+/// The files that a program left in its stage's own copy of the workspace. The run's workspace takes
+/// them over after this event, which is their write-ahead record.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ProgramLeft {
+    pub stage: Stage,
+    /// The writable folder as it is from here on, as JSON of [`Snapshot`].
+    pub work: Content,
+    /// Files that are new or different, as far as they are texts; the stage's plan among them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<Change>,
+}
+
+/// Something that a program left and that does not do: it is started again with these words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProgramObjection {
+    pub stage: Stage,
+    /// For people, in a sentence.
+    pub detail: String,
+    /// What the program is told.
+    pub remark: Content,
+}
+
 /// A finished tool call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolFinished {
@@ -476,6 +498,9 @@ pub enum Event {
         tools: Vec<String>,
         /// Whether tools are called natively, or through the text protocol.
         native_calls: bool,
+        /// Whether its agent is a program of others.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        by_program: bool,
         /// Bytes that shrinking old results has to save; `None`: nothing is shrunk.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         shrink_at: Option<u64>,
@@ -508,6 +533,8 @@ pub enum Event {
     /// A program that is the stage's agent was started.
     ProgramStarted(Box<ProgramStarted>),
     ProgramEnded(Box<ProgramEnded>),
+    ProgramLeft(Box<ProgramLeft>),
+    ProgramObjected(Box<ProgramObjection>),
     ToolFinished(Box<ToolFinished>),
     /// What the task asks for before its agent's turn was done in its environment.
     ActedBeforehand(Box<ActedBeforehand>),

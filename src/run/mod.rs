@@ -11,6 +11,7 @@ pub mod gate_state;
 pub mod priced_usage;
 pub mod probe_state;
 pub mod program;
+pub mod program_state;
 pub mod stage_state;
 pub mod standing;
 pub mod state;

@@ -41,6 +41,25 @@ pub struct RequestDifference {
     pub between: Content,
 }
 
+/// The reach of a program to the data of its task.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DataReach {
+    /// All of it, as the task has it.
+    #[default]
+    Task,
+    /// Documents and facts on columns, and no row: its stage comes before the plan is carried out.
+    Withheld,
+    /// All of it, in a stage that comes before the plan is carried out.
+    BeforePlan,
+}
+
+impl DataReach {
+    fn is_of_task(&self) -> bool {
+        *self == Self::Task
+    }
+}
+
 /// A program was started in the task's environment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ProgramStarted {
@@ -54,6 +73,9 @@ pub struct ProgramStarted {
     pub release: Option<ReleaseTree>,
     /// Program and arguments, with `{token}` and `{prompt}` where these stand.
     pub command: Vec<String>,
+    /// What it saw of the task's data.
+    #[serde(default, skip_serializing_if = "DataReach::is_of_task")]
+    pub data: DataReach,
 }
 
 /// The end of a program.
@@ -81,6 +103,81 @@ pub struct SessionOver {
     pub why: String,
 }
 
+/// The source of the commands that a program is said to have run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CommandSource {
+    /// The events that it prints.
+    Events,
+    /// The calls by which the model told it to run something, where its events are not known.
+    ModelCalls,
+}
+
+impl CommandSource {
+    fn words(self) -> &'static str {
+        match self {
+            Self::Events => "the program's own events report",
+            Self::ModelCalls => "the model's calls told it to run",
+        }
+    }
+}
+
+/// The commands of one start of a program: as they were reported, and as they were seen from outside.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RanCommands {
+    pub source: CommandSource,
+    pub reported_count: u64,
+    /// Those that were reported, as a JSON list.
+    pub reported: Content,
+    pub seen_count: u64,
+    /// Those that were seen in the process table, as JSON of a list of
+    /// [`SeenCommand`](crate::domain::seen_command::SeenCommand).
+    pub seen: Content,
+    /// Why nothing was seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_observed: Option<String>,
+    /// Those that were seen and that nothing reported accounts for.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unreported_count: u64,
+    /// The first of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unreported: Vec<String>,
+}
+
+impl RanCommands {
+    /// What is to be known of them, a sentence each.
+    fn sentences(&self, agent: &str) -> Vec<String> {
+        let reported = format!("{} {} commands", self.source.words(), self.reported_count);
+        if let Some(why) = &self.not_observed {
+            return vec![format!(
+                "What `{agent}` ran was not observed from outside: {why}. For itself, {reported}."
+            )];
+        }
+        let mut sentences = vec![format!(
+            "{} commands of `{agent}` were seen in its sandbox from outside, by looking at the process table every millisecond \
+             (what lives for less can be missing); {reported}.",
+            self.seen_count
+        )];
+        if self.unreported_count > 0 {
+            let named: Vec<String> = self
+                .unreported
+                .iter()
+                .take(SHOWN)
+                .map(|command| format!("`{command}`"))
+                .collect();
+            sentences.push(format!(
+                "Commands that were seen and that nothing which was reported accounts for: {}, the first ones: {}.",
+                self.unreported_count,
+                named.join("; ")
+            ));
+        }
+        sentences
+    }
+}
+
+/// Commands that a sentence names.
+const SHOWN: usize = 10;
+
 /// A program ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ProgramEnded {
@@ -92,6 +189,9 @@ pub struct ProgramEnded {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<Content>,
     pub calls: CallCounts,
+    /// What it ran, as far as that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ran: Option<Box<RanCommands>>,
     /// Requests that were turned away before they were calls: why, the first ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub turned_away: Vec<String>,
@@ -119,14 +219,6 @@ pub struct CallCounts {
     /// Requests that were turned away before they were calls.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub turned_away: u64,
-}
-
-/// One start of a program, and its end where that is known.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ProgramState {
-    pub started: ProgramStarted,
-    /// `None` while it runs, and of one whose engine was killed.
-    pub ended: Option<ProgramEnded>,
 }
 
 impl ProgramEnding {
@@ -158,12 +250,13 @@ impl ProgramEnded {
 
     /// What is to be known of it, a sentence each.
     pub fn sentences(&self, agent: &str) -> Vec<String> {
-        let mut sentences = vec![
-            format!("The agent `{agent}` {}.", self.ending.words()),
-            format!(
+        let mut sentences = vec![format!("The agent `{agent}` {}.", self.ending.words())];
+        match &self.ran {
+            Some(ran) => sentences.extend(ran.sentences(agent)),
+            None => sentences.push(format!(
                 "What `{agent}` ran was not observed: the journal holds its calls of the model and what it printed."
-            ),
-        ];
+            )),
+        }
         let counts = [
             (
                 self.calls.served_again,

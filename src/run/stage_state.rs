@@ -12,7 +12,8 @@ use crate::domain::usage::{MicroDollars, Usage};
 use crate::domain::waiting::Waiting;
 
 use super::event::{ActedBeforehand, CallRef, Change, Spent, StageEnd, ToolFinished};
-use super::program::{ProgramCall, ProgramState};
+use super::program::ProgramCall;
+use super::program_state::{ProgramRounds, ProgramState};
 
 /// One answer of the model and what came of its calls.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,6 +73,8 @@ pub struct StageState {
     pub user: Content,
     pub tools: Vec<String>,
     pub native_calls: bool,
+    /// Whether its agent is a program of others.
+    pub by_program: bool,
     /// Bytes that shrinking old results has to save; `None`: nothing is shrunk.
     pub shrink_at: Option<u64>,
     /// What was done before the agent's first turn, as the task asks for it.
@@ -85,12 +88,16 @@ pub struct StageState {
 }
 
 impl StageState {
-    /// The files that its calls changed, in order, each with its call.
+    /// The files that its calls, or its program, changed, in order, each with its place.
     pub fn changes(&self) -> impl Iterator<Item = (CallRef, &Change)> {
-        self.turns
-            .iter()
-            .flat_map(|turn| turn.results.values())
-            .filter_map(|call| Some((call.at, call.change.as_ref()?)))
+        let results = self.turns.iter().flat_map(|turn| turn.results.values());
+        let calls = results.filter_map(|call| Some((call.at, call.change.as_ref()?)));
+        calls.chain(self.rounds().changes())
+    }
+
+    /// The rounds of its program.
+    pub fn rounds(&self) -> ProgramRounds<'_> {
+        ProgramRounds(&self.programs)
     }
 
     /// Whether its agent can have commands executed.

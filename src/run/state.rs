@@ -28,7 +28,8 @@ use super::event::{
 use super::execution_state::Executions;
 use super::gate_state::GateState;
 use super::probe_state::ProbeState;
-use super::program::ProgramState;
+use super::program::DataReach;
+use super::program_state::ProgramState;
 use super::stage_state::{ReviewState, StageState, TurnState};
 
 /// One attempt at an environment.
@@ -225,6 +226,7 @@ impl State {
                 user,
                 tools,
                 native_calls,
+                by_program,
                 shrink_at,
             } => {
                 if self.stages.contains_key(stage) {
@@ -235,6 +237,7 @@ impl State {
                     user: user.clone(),
                     tools: tools.clone(),
                     native_calls: *native_calls,
+                    by_program: *by_program,
                     shrink_at: *shrink_at,
                     beforehand: Vec::new(),
                     turns: Vec::new(),
@@ -284,11 +287,11 @@ impl State {
                 });
             }
             Event::ProgramStarted(started) => {
-                let programs = &mut self.open_stage(started.stage)?.programs;
-                programs.push(ProgramState {
-                    started: (**started).clone(),
-                    ended: None,
-                });
+                let stage = self.open_stage(started.stage)?;
+                let calls_before = stage.turns.len();
+                stage
+                    .programs
+                    .push(ProgramState::new((**started).clone(), calls_before));
             }
             Event::ProgramEnded(ended) => {
                 let programs = &mut self.open_stage(ended.stage)?.programs;
@@ -299,6 +302,22 @@ impl State {
                 let sentences = ended.sentences(&last.started.agent);
                 last.ended = Some((**ended).clone());
                 self.session_notes.extend(sentences);
+            }
+            Event::ProgramLeft(left) => {
+                let programs = &mut self.open_stage(left.stage)?.programs;
+                let last = programs
+                    .last_mut()
+                    .filter(|last| last.ended.is_none() && last.left.is_none())
+                    .ok_or(Impossible::Program(left.stage))?;
+                last.left = Some((**left).clone());
+            }
+            Event::ProgramObjected(objection) => {
+                let programs = &mut self.open_stage(objection.stage)?.programs;
+                let last = programs
+                    .last_mut()
+                    .filter(|last| last.ended.is_some() && last.objection.is_none())
+                    .ok_or(Impossible::Program(objection.stage))?;
+                last.objection = Some((**objection).clone());
             }
             Event::ToolFinished(finished) => {
                 let at = finished.at;
@@ -431,6 +450,13 @@ impl State {
             .ok_or(Impossible::StageNotOpen(stage))
     }
 
+    /// Whether a program saw the data before its plan was carried out: such a plan is no
+    /// preregistration.
+    pub fn is_planned_with_data(&self) -> bool {
+        let mut programs = self.stages.values().flat_map(|stage| &stage.programs);
+        programs.any(|program| program.started.data == DataReach::BeforePlan)
+    }
+
     /// Whether nothing is left to do: the verdict stands, or the grade.
     pub fn is_finished(&self) -> bool {
         self.verdict.is_some() || self.grade.is_some()
@@ -471,8 +497,8 @@ impl State {
             self.stages.get(&at.stage).is_none_or(|stage| {
                 let turn = stage.turns.get(at.turn as usize);
                 let is_over = |turn: &TurnState| turn.results.contains_key(&at.call);
-                // A program, which is offered no tools, is asked about before any of its calls.
-                let is_of_program = stage.tools.is_empty();
+                // A program is asked about before any of its calls, and has none that come to something.
+                let is_of_program = stage.by_program || stage.tools.is_empty();
                 // A session may be asked for before the first turn.
                 let is_early = asked.asking == Asking::Session && stage.turns.is_empty();
                 stage.end.is_some() || (!is_of_program && !is_early && turn.is_none_or(is_over))

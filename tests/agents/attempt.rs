@@ -46,6 +46,11 @@ pub struct Place {
 impl Place {
     /// `None` where the sandbox is lacking.
     pub fn new(speaks: Speaks, sandbox: Where, commands: Vec<String>) -> Option<Self> {
+        Self::with(sandbox, speaks, || Provider::start(speaks, commands))
+    }
+
+    /// The same, with a provider of its own.
+    pub fn with(sandbox: Where, speaks: Speaks, provider: impl FnOnce() -> Provider) -> Option<Self> {
         match sandbox {
             Where::Docker => docker_answers()?,
             Where::Local => {
@@ -56,7 +61,7 @@ impl Place {
         }
         Some(Self {
             folder: tempfile::tempdir().unwrap(),
-            provider: Provider::start(speaks, commands),
+            provider: provider(),
             speaks,
             sandbox,
         })
@@ -123,6 +128,23 @@ impl Place {
             .args(["--agent", "command", "--agent-files"])
             .arg(root.join("tests/agents/clients"))
             .args(options);
+        command
+    }
+
+    /// A run of the study of the harvest whose agent is the fake one.
+    pub fn study(&self, options: &[&str], words: &[&str]) -> Command {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let mut command = self.command(&["run"]);
+        command
+            .arg(root.join("tests/fixtures/harvest"))
+            .args(["--allow-unpriced", "--quiet", "--out", "out"])
+            .args(["--sandbox", self.sandbox.name()])
+            .args(["--model", &self.provider.model(self.speaks).0])
+            .args(["--agent", "command", "--agent-files"])
+            .arg(root.join("tests/agents/clients"))
+            .args(options)
+            .args(["--", "python3", "/agent/agent.py", self.speaks.word()])
+            .args(words);
         command
     }
 

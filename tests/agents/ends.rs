@@ -129,3 +129,34 @@ fn a_program_is_approved_before_it_starts() {
     let output = place.resume(&["--approve", "auto"]);
     place.assert_right(&output, 4);
 }
+
+#[test]
+fn what_a_program_runs_is_seen_from_outside_and_held_against_what_it_was_told() {
+    // The model tells it two commands; it runs a third of its own accord.
+    let Some(place) = Place::new(
+        Speaks::Chat,
+        Where::Local,
+        vec!["sleep 0.3".to_owned(), commands().remove(2)],
+    ) else {
+        return;
+    };
+    let output = place.begin(&[], &["secretly"]).output().unwrap();
+    place.assert_right(&output, 3);
+    let ran = place.events("program_ended").pop().unwrap()["ran"].take();
+    assert_eq!(
+        (&ran["source"], &ran["reported_count"]),
+        (&json!("model_calls"), &json!(2)),
+        "{ran}"
+    );
+    assert!(
+        ran.get("not_observed").is_none() && ran["seen_count"].as_u64().unwrap() >= 3,
+        "{ran}"
+    );
+    let unreported = ran["unreported"].to_string();
+    assert!(
+        unreported.contains("sleep 0.4") && !unreported.contains("sleep 0.3"),
+        "{ran}"
+    );
+    let report = fs::read_to_string(place.run().join("report.html")).unwrap();
+    assert!(report.contains("nothing which was reported accounts for"));
+}

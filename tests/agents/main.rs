@@ -5,16 +5,20 @@
 
 mod added;
 mod attempt;
+mod bench;
 mod dialects;
 mod ends;
+mod hal;
 mod killed;
 #[path = "../need/mod.rs"]
 mod need;
 mod provider;
+mod real;
 mod registry;
 mod safety;
 #[path = "../capsule/sandboxes.rs"]
 mod sandboxes;
+mod study;
 #[path = "../model/support/mod.rs"]
 #[allow(dead_code, reason = "the tests of models use the rest")]
 mod support;

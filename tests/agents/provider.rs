@@ -52,18 +52,40 @@ pub struct Provider {
     arrived: Arc<Mutex<Vec<Arrived>>>,
 }
 
+/// The act that a provider has its client do.
+pub enum Reply {
+    /// Run a command.
+    Run(String),
+    /// Take this for the answer.
+    Say(String),
+}
+
+/// The reply to a request, by its body and by the commands that have come to something.
+pub type Script = dyn Fn(&Value, usize) -> Reply + Send + Sync;
+
 impl Provider {
     /// Has its client run each of the commands, and then be done.
     pub fn start(speaks: Speaks, commands: Vec<String>) -> Self {
+        Self::scripted(
+            speaks,
+            Arc::new(move |_, done| match commands.get(done) {
+                Some(command) => Reply::Run(command.clone()),
+                None => Reply::Say("I am done.".to_owned()),
+            }),
+        )
+    }
+
+    /// Has its client do what a script says.
+    pub fn scripted(speaks: Speaks, script: Arc<Script>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let arrived: Arc<Mutex<Vec<Arrived>>> = Arc::default();
         let kept = arrived.clone();
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let (kept, commands) = (kept.clone(), commands.clone());
+                let (kept, script) = (kept.clone(), script.clone());
                 // Whoever was killed is answered in vain.
-                std::thread::spawn(move || serve(stream, speaks, &commands, &kept));
+                std::thread::spawn(move || serve(stream, speaks, script.as_ref(), &kept));
             }
         });
         Self { port, arrived }
@@ -121,7 +143,7 @@ fn results(speaks: Speaks, body: &Value) -> usize {
     }
 }
 
-fn serve(stream: TcpStream, speaks: Speaks, commands: &[String], kept: &Mutex<Vec<Arrived>>) -> Option<()> {
+fn serve(stream: TcpStream, speaks: Speaks, script: &Script, kept: &Mutex<Vec<Arrived>>) -> Option<()> {
     let mut reader = BufReader::new(stream);
     let (mut head, mut length) = (String::new(), 0);
     loop {
@@ -140,14 +162,15 @@ fn serve(stream: TcpStream, speaks: Speaks, commands: &[String], kept: &Mutex<Ve
     let body: Value = serde_json::from_slice(&body).ok()?;
     let streamed = body["stream"] == true || head.contains("streamgeneratecontent");
     let done = results(speaks, &body);
+    let reply = script(&body, done);
     kept.lock().unwrap().push(Arrived { head, body });
-    let answer = match commands.get(done) {
-        Some(command) => called(&[(
+    let answer = match reply {
+        Reply::Run(command) => called(&[(
             &format!("call_{done}"),
             "bash",
             &json!({ "command": command }).to_string(),
         )]),
-        None => said("I am done."),
+        Reply::Say(text) => said(&text),
     };
     let answer = Said {
         tokens: (1000, 400, 10),

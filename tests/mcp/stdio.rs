@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::place::Place;
 
 /// How long an answer may take.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// A server under way, with the client that started it.
 pub struct Client {

@@ -98,6 +98,7 @@ impl Writer {
                 user,
                 tools: vec!["read_file".into(), "write_file".into(), "execute".into()],
                 native_calls: stage != Stage::SEARCH,
+                by_program: false,
                 shrink_at: None,
             },
         );

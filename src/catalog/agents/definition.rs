@@ -9,6 +9,7 @@ use crate::domain::failure::FailureCause;
 use crate::domain::proxy_dialect::ProxyDialect;
 use crate::domain::workspace_path::WorkspacePath;
 
+use super::events::AgentEvents;
 use super::placeholder::{Placeholder, placeholders};
 use super::release::AgentRelease;
 use super::varying::{MistypedPart, VaryingParts};
@@ -40,6 +41,9 @@ pub struct AgentDefinition {
     pub varying: Vec<String>,
     pub limits: AgentLimits,
     pub answer: AgentAnswer,
+    /// The events that it prints, by which it says what it ran.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub events: Option<AgentEvents>,
     /// The causes of failure that exit statuses stand for, where it left no answer.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub exits: BTreeMap<String, FailureCause>,
@@ -62,6 +66,17 @@ pub struct AgentLimits {
     pub grace_seconds: u64,
     /// Calls that a cap refuses before it is ended at once.
     pub refused_calls: u64,
+    /// Starts for one stage of several: another one is told what of the one before did not do.
+    #[serde(default = "rounds", skip_serializing_if = "is_usual_rounds")]
+    pub rounds: u32,
+}
+
+fn rounds() -> u32 {
+    3
+}
+
+fn is_usual_rounds(number: &u32) -> bool {
+    *number == rounds()
 }
 
 /// The place of a program's answer.
@@ -83,6 +98,14 @@ impl AgentDefinition {
         self.command
             .iter()
             .any(|word| word == Placeholder::Program.text())
+    }
+
+    /// Whether it passes on what it is told by name.
+    pub fn takes_arguments(&self) -> bool {
+        let passes = |text: &String| text.contains(Placeholder::Arguments.text());
+        self.command.iter().any(passes)
+            || self.environment.values().any(passes)
+            || self.files.values().any(passes)
     }
 
     /// The cause that an exit status stands for, where the program left no answer.
@@ -109,6 +132,9 @@ impl AgentDefinition {
         }
         if let Err(why) = self.varying_parts() {
             return Some(why.to_string());
+        }
+        if let Some(why) = self.events.as_ref().and_then(AgentEvents::fault) {
+            return Some(why);
         }
         if let Some(why) = self.release.as_ref().and_then(AgentRelease::fault) {
             return Some(why);

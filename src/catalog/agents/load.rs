@@ -17,6 +17,10 @@ static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../agents");
 const FILE: &str = "agent.toml";
 /// The prompt, where an agent has none of its own.
 const PROMPT: &str = "prompt.md";
+/// The prompt of one stage, where an agent has none of its own.
+const STAGE_PROMPT: &str = "stage.md";
+/// The folder with the texts that stages share, which is no agent.
+const STAGE: &str = "stage";
 /// The most bytes of one file.
 const LARGEST: u64 = 1 << 20;
 
@@ -43,10 +47,41 @@ pub enum AgentError {
 #[derive(Debug, Clone, PartialEq)]
 pub struct LoadedAgent {
     pub definition: AgentDefinition,
-    /// The prompt with its placeholders.
+    /// The prompt of a task that is one piece, with its placeholders.
     pub prompt: String,
+    /// The prompt of one stage of several.
+    pub stage_prompt: String,
+    pub stage_texts: StageTexts,
     /// Where the definition stands.
     pub file: String,
+}
+
+/// The parts of a stage's prompt that depend on the stage.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StageTexts {
+    /// Where the rows of the data are withheld.
+    pub withheld: String,
+    /// Where the data are there.
+    pub shown: String,
+    /// Of a stage behind whose program the engine executes the plan.
+    pub execution: String,
+    /// Before what is told of a start that did not do.
+    pub again: String,
+}
+
+impl StageTexts {
+    fn load(folder: Option<&Path>) -> Result<Self, AgentError> {
+        let text = |name: &str| -> Result<String, AgentError> {
+            let found = find(&format!("{STAGE}/{name}"), folder)?;
+            Ok(found.map(|found| found.text).unwrap_or_default())
+        };
+        Ok(Self {
+            withheld: text("withheld.md")?,
+            shown: text("shown.md")?,
+            execution: text("execution.md")?,
+            again: text("again.md")?,
+        })
+    }
 }
 
 struct FoundText {
@@ -59,7 +94,10 @@ struct FoundText {
 /// # Errors
 /// A folder that is none or cannot be read.
 pub fn names(folder: Option<&Path>) -> Result<Vec<String>, AgentError> {
-    let embedded = EMBEDDED.dirs().filter_map(|dir| dir.path().file_name()?.to_str());
+    let embedded = EMBEDDED.dirs().filter_map(|dir| {
+        let name = dir.path().file_name()?.to_str()?;
+        EMBEDDED.get_file(format!("{name}/{FILE}")).map(|_| name)
+    });
     let mut names: BTreeSet<String> = embedded.map(str::to_owned).collect();
     if let Some(folder) = folder {
         let entries = fs::read_dir(folder).map_err(|_| AgentError::NotAFolder(folder.to_owned()))?;
@@ -103,14 +141,19 @@ pub fn load(name: &str, folder: Option<&Path>) -> Result<LoadedAgent, AgentError
     if let Some(problem) = wrong_name.or_else(|| definition.fault()) {
         return Err(AgentError::Unusable { file, problem });
     }
-    let own = find(&format!("{name}/{PROMPT}"), folder)?;
-    let prompt = match own {
-        Some(own) => Some(own),
-        None => find(PROMPT, folder)?,
+    let text = |own: &str, shared: &str| -> Result<String, AgentError> {
+        let own = find(&format!("{name}/{own}"), folder)?;
+        let found = match own {
+            Some(own) => Some(own),
+            None => find(shared, folder)?,
+        };
+        Ok(found.map(|found| found.text).unwrap_or_default())
     };
     Ok(LoadedAgent {
         definition,
-        prompt: prompt.map(|found| found.text).unwrap_or_default(),
+        prompt: text(PROMPT, PROMPT)?,
+        stage_prompt: text(STAGE_PROMPT, &format!("{STAGE}/{PROMPT}"))?,
+        stage_texts: StageTexts::load(folder)?,
         file,
     })
 }
@@ -148,8 +191,15 @@ mod tests {
         assert!(names.iter().any(|name| name == "command"), "{names:?}");
         for name in names {
             let agent = load(&name, None).unwrap();
-            assert!(agent.prompt.contains("{task}"), "{name}");
-            assert_eq!(agent.definition.takes_program(), name == "command");
+            assert!(
+                agent.prompt.contains("{task}") && agent.stage_prompt.contains("{task}"),
+                "{name}"
+            );
+            assert!(agent.stage_texts.execution.contains("{plan}"), "{name}");
+            assert_eq!(
+                agent.definition.takes_program(),
+                name == "command" || name == "hal"
+            );
         }
     }
 

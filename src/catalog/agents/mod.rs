@@ -4,6 +4,7 @@
 //! the user's. Texts in it hold placeholders such as `{address}`, which are filled in for each run.
 
 pub mod definition;
+pub mod events;
 pub mod integrity;
 pub mod load;
 pub mod placeholder;

@@ -31,13 +31,23 @@ pub enum Placeholder {
     Task,
     /// What confines the session, in a prompt.
     Session,
+    /// What of the data is there, in the prompt of a stage.
+    Data,
+    /// How commands are executed, in the prompt of a stage.
+    Execution,
+    /// The name of the plan's file, in the prompt of a stage.
+    Plan,
+    /// What the agent is told by name, as JSON.
+    Arguments,
+    /// The name of the task.
+    TaskId,
 }
 
 /// Values of placeholders.
 pub type PlaceholderValues = BTreeMap<Placeholder, String>;
 
 impl Placeholder {
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 16] = [
         Self::Address,
         Self::Token,
         Self::Model,
@@ -49,6 +59,11 @@ impl Placeholder {
         Self::Program,
         Self::Task,
         Self::Session,
+        Self::Data,
+        Self::Execution,
+        Self::Plan,
+        Self::Arguments,
+        Self::TaskId,
     ];
 
     /// The placeholder as it stands in a text.
@@ -65,6 +80,11 @@ impl Placeholder {
             Self::Program => "{program}",
             Self::Task => "{task}",
             Self::Session => "{session}",
+            Self::Data => "{data}",
+            Self::Execution => "{execution}",
+            Self::Plan => "{plan}",
+            Self::Arguments => "{arguments}",
+            Self::TaskId => "{task_id}",
         }
     }
 

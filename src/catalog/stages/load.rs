@@ -165,6 +165,14 @@ impl Catalog {
         })
     }
 
+    /// Whether a stage comes before one that has commands executed, so that its plan is made there.
+    pub fn precedes_execution(&self, stage: Stage) -> bool {
+        let executing = self.stages.iter().filter(|other| other.executes());
+        executing
+            .map(|other| other.stage)
+            .any(|other| self.track.is_before(stage, other))
+    }
+
     /// What a stage's answer is held against.
     pub fn review_of(&self, stage: Stage) -> Option<AnswerReview> {
         self.stage(stage)?.review

@@ -11,6 +11,7 @@ use crate::analysis::bench::cell::TaskKind;
 use crate::app::process_shared::ProcessShared;
 use crate::app::program::Program;
 use crate::capsule::archive::tree_digest::digest_of_folder;
+use crate::catalog::agents::load::load;
 use crate::cli::bench_plan::{BenchPlan, CellPlan};
 use crate::cli::capsule_attempt::args::AttemptArgs;
 use crate::cli::capsule_attempt::prepare::prepare;
@@ -51,8 +52,8 @@ pub struct Planner<'a> {
     /// The bench's folder.
     out: &'a Path,
     taken: BTreeSet<String>,
-    /// Digests of capsules and of mirrors by their folders.
-    capsules: BTreeMap<PathBuf, Digest>,
+    /// Digests of capsules, of mirrors and of agents' files by their folders.
+    folders: BTreeMap<PathBuf, Digest>,
     last: Option<LastRequest>,
     retry: Retry,
     /// The attempt that is planned at the earliest, counted from 1.
@@ -107,7 +108,7 @@ impl<'a> Planner<'a> {
             shared,
             out,
             taken: BTreeSet::new(),
-            capsules: BTreeMap::new(),
+            folders: BTreeMap::new(),
             last: None,
             retry,
             attempt: 1,
@@ -242,6 +243,10 @@ impl<'a> Planner<'a> {
             for apart in ["run", "study", "budget", "allow_unpriced", "stages_dir"] {
                 asked.remove(apart);
             }
+            if let Some(Value::Object(agent)) = asked.get_mut("agent") {
+                agent.remove("files");
+                agent.remove("agents_dir");
+            }
             if let Some(Value::Object(capsule)) = asked.get_mut("capsule") {
                 capsule.remove("source");
                 capsule.remove("tasks");
@@ -258,12 +263,13 @@ impl<'a> Planner<'a> {
             .as_ref()
             .and_then(|notebook| notebook.mirror.as_ref());
         let capsule = match (&request.capsule, mirror) {
-            (Some(capsule), _) => Some(self.capsule(&capsule.source)?),
+            (Some(capsule), _) => Some(self.folder(&capsule.source)?),
             // A commit says what the files are.
-            (None, Some(mirror)) if mirror.commit.is_none() => Some(self.capsule(&mirror.folder)?),
+            (None, Some(mirror)) if mirror.commit.is_none() => Some(self.folder(&mirror.folder)?),
             _ => None,
         };
-        let whole = json!({
+        let program = self.program_of(request)?;
+        let mut whole = json!({
             "task": spec.content,
             "capsule": capsule,
             "agent": spec.agent,
@@ -273,16 +279,40 @@ impl<'a> Planner<'a> {
             "version": env!("CARGO_PKG_VERSION"),
             "repeat": spec.repeat,
         });
+        // Cells of our own loop keep the ids that they have always had.
+        if let Some(program) = program {
+            whole["program"] = program;
+        }
         Ok(Digest::compute_json(&whole).short())
     }
 
-    fn capsule(&mut self, source: &Path) -> Result<Digest, Failure> {
-        if let Some(known) = self.capsules.get(source) {
+    /// The definition of the program that is the agent, and the files that it is given.
+    fn program_of(&mut self, request: &RunRequest) -> Result<Option<Value>, Failure> {
+        let Some(agent) = &request.agent else {
+            return Ok(None);
+        };
+        let loaded = load(&agent.name, agent.agents_dir.as_deref());
+        let loaded = loaded.map_err(|error| Failure::usage(error.to_string()))?;
+        let files = match (&agent.release, &agent.files) {
+            // A release says what its files are.
+            (None, Some(folder)) => Some(self.folder(folder)?),
+            _ => None,
+        };
+        Ok(Some(json!({
+            "definition": loaded.definition.digest(),
+            "prompts": Digest::compute_json(&[&loaded.prompt, &loaded.stage_prompt]),
+            "files": files,
+        })))
+    }
+
+    /// The digest of a folder's files.
+    fn folder(&mut self, source: &Path) -> Result<Digest, Failure> {
+        if let Some(known) = self.folders.get(source) {
             return Ok(*known);
         }
         let digest = digest_of_folder(source)
             .map_err(|error| Failure::new(Status::StudyInvalid, error.to_string()))?;
-        self.capsules.insert(source.to_owned(), digest);
+        self.folders.insert(source.to_owned(), digest);
         Ok(digest)
     }
 }

@@ -7,7 +7,14 @@ use clap::{Args, Command};
 use super::file::SettingValue;
 
 /// Options whose values are files and folders, from the bench file's own folder.
-const PATHS: [&str; 4] = ["base-images", "capsules", "repos", "stages-dir"];
+const PATHS: [&str; 6] = [
+    "agent-files",
+    "agents-dir",
+    "base-images",
+    "capsules",
+    "repos",
+    "stages-dir",
+];
 /// What stands before the path of a policy.
 const POLICY: &str = "policy:";
 

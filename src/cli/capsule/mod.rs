@@ -1,6 +1,5 @@
 //! `reprise capsule`: papers' code and data with questions about their results.
 
-mod agent_args;
 pub mod args;
 mod baseline;
 mod check;
@@ -9,7 +8,6 @@ mod grade;
 mod list;
 mod make;
 mod make_questions;
-mod own_agent;
 mod report;
 mod run;
 pub mod run_args;

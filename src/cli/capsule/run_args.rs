@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::agent_args::AgentArgs;
+use crate::cli::agent_args::TypedProgramArgs;
 use crate::cli::capsule_attempt::args::AttemptArgs;
 use crate::cli::prepared_attempt::CarryArgs;
 
@@ -32,7 +32,7 @@ pub struct RunArgs {
     #[command(flatten)]
     pub attempt: AttemptArgs,
     #[command(flatten)]
-    pub agent: AgentArgs,
+    pub program: TypedProgramArgs,
     /// The run's folder; it must not exist [default: runs/TASK-LEVEL-capsule-TIME]
     #[arg(long)]
     pub out: Option<PathBuf>,

@@ -3,6 +3,7 @@
 use clap::{Args, ValueEnum};
 
 use super::choice::CapsuleChoice;
+use crate::cli::agent_args::AgentArgs;
 use crate::cli::budget::BudgetArgs;
 use crate::cli::sampling::SamplingArgs;
 use crate::domain::usage::MicroDollars;
@@ -69,4 +70,6 @@ pub struct AttemptArgs {
     /// table of models says that it sees]
     #[arg(long, value_name = "MODEL")]
     pub vision_model: Option<String>,
+    #[command(flatten)]
+    pub agent: AgentArgs,
 }

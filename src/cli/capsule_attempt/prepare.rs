@@ -6,6 +6,7 @@ use crate::app;
 use crate::app::program::Program;
 use crate::capsule::task_file::TaskFile;
 use crate::capsule::terms::TRACK;
+use crate::cli::agent_args::AgentCompany;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::prepared_attempt::{PreparedAttempt, recorded_model};
 use crate::cli::task_file_place::TaskFilePlace;
@@ -16,6 +17,7 @@ use crate::engine::request::RunRequest;
 use super::args::AttemptArgs;
 use super::choice::request;
 use super::named_task::chosen;
+use super::own_agent::lay_terms;
 
 /// Prepares an attempt, in a folder that is named or in a free one.
 ///
@@ -47,6 +49,15 @@ pub async fn prepare(
         track: Some(TRACK.to_owned()),
         study: None,
     };
+    let own = args.agent.own_of_capsule()?;
+    let company = AgentCompany {
+        model: args.model.as_deref(),
+        sampling: args.sampling.sampling(),
+    };
+    let agent = match own {
+        Some(_) => None,
+        None => args.agent.request(settings, company)?,
+    };
     let model = match &args.model {
         Some(model) => model.clone(),
         None => recorded_model(&task)?,
@@ -61,15 +72,20 @@ pub async fn prepare(
         budget,
         allow_unpriced: args.budget.allow_unpriced,
         vision_model: args.vision_model.clone(),
+        agent,
         ..request(program, choice, chosen, &name, &folder).await?
     };
     if let Some(capsule) = &mut request.capsule {
         capsule.lost_session = args.lost_session;
     }
     task::ensure_runnable(program, &task, &request).await?;
-    Ok(PreparedAttempt {
+    let mut prepared = PreparedAttempt {
         task,
         folder,
         request,
-    })
+    };
+    if let Some(own) = own {
+        lay_terms(program, args, own, &mut prepared)?;
+    }
+    Ok(prepared)
 }

@@ -13,7 +13,7 @@ pub mod command;
 pub mod declared;
 pub mod declared_variant;
 pub mod execution_subject;
-mod file_copy;
+pub mod file_copy;
 mod file_digest;
 mod heartbeat;
 mod holes;

@@ -224,7 +224,11 @@ fn next_entry<'a>(
     })
 }
 
-fn read_declared(
+/// The plan of a stage that has commands executed, as it stands in the workspace, with what may be run of it.
+///
+/// # Errors
+/// A stage that names no plan, a plan that cannot be read, or a registered variant that the store lacks.
+pub fn read_declared(
     effects: &Effects,
     session: &Session,
     stage: Stage,

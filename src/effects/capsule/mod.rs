@@ -9,7 +9,6 @@ mod introduction;
 pub mod laid_beneath;
 pub mod lay_beneath;
 pub mod prepare;
-mod program_shell;
 pub mod shell;
 pub mod staging;
 pub mod task_text;

@@ -12,15 +12,15 @@ use super::environment::{self, WantedEnvironment, is_published};
 use super::introduction::{hosts, introduced};
 use super::laid_beneath;
 use super::prepare::{PreparedEnvironment, prepare};
-use super::program_shell;
 use super::staging::{self, EXCHANGE, R_HOME};
 use crate::domain::execution::Tier;
 use crate::effects::environment::{
     ActBefore, ConfinementTerms, Environment, EnvironmentSession, LeftAct, OpenedSession, SessionTerms,
 };
 use crate::effects::lasting::open::{self as lasting, LastingEnvironment, LastingSpec};
+use crate::effects::lasting::program_shell;
 use crate::effects::lasting::words;
-use crate::effects::lasting::workspace::HOME;
+use crate::effects::lasting::workspace::{HOME, was_used};
 use crate::effects::made_environment::MadeEnvironment;
 use crate::effects::program::session::{OpenedProgram, ProgramOrder, ProgramPlace};
 use crate::engine::error::EngineError;
@@ -111,6 +111,11 @@ impl Environment for Shell {
         let sandbox = lasting::sandbox_of(terms)?;
         program_shell::ensure_reachable(sandbox.as_ref())?;
         let made = self.made(terms, sandbox.as_ref(), cancel, progress).await?;
+        program_shell::clear(terms).await?;
+        // What a program whose engine was killed did there is not known.
+        if was_used(&terms.workspace, EXCHANGE) {
+            staging::lay_out_again(terms)?;
+        }
         let spec = self.specification(terms, &made)?;
         program_shell::open(terms, order, made, spec).await
     }

@@ -2,5 +2,6 @@
 //! introduced, in a workspace that is laid out again.
 
 pub mod open;
+pub mod program_shell;
 pub mod words;
 pub mod workspace;

@@ -17,6 +17,7 @@ use crate::model::proxy::call_budget::CallBudget;
 use crate::model::proxy::client_request::RequestRules;
 use crate::model::proxy::server::{ProxyParts, ProxyServer};
 use crate::model::proxy::serving::Patience;
+use crate::run::program_state::ProgramRounds;
 
 use super::calls::{AnsweredCall, ProgramCalls};
 use super::earlier_calls::{self, EarlierCall};
@@ -136,20 +137,24 @@ fn earlier(
     model: &ProgramModel,
     normalisation: &Normalisation,
 ) -> Result<AnswerableCalls, EngineError> {
-    let own = match session.state.stages.get(&stage) {
+    let state = session.state.stages.get(&stage);
+    let mut own = match state {
         Some(state) => earlier_calls::gather(state, normalisation, &|content| session.load(content))?,
         None => Vec::new(),
     };
+    let rounds = ProgramRounds(state.map_or(&[][..], |state| state.programs.as_slice()));
     let before = own.last().map_or(Vec::new(), |call| call.asked.clone());
     Ok(match &model.source {
         CallSource::Replayed(calls) => AnswerableCalls {
-            calls: calls.as_ref().clone(),
+            calls: calls.of_round(stage, rounds.current()),
             before,
             is_replay: true,
         },
         CallSource::Provider(_) => AnswerableCalls {
-            // Their requests are told apart by their digests alone.
+            // Another round asks about what the one before has left. Requests are told apart by their
+            // digests alone.
             calls: own
+                .split_off(rounds.calls_before_current(own.len()).min(own.len()))
                 .into_iter()
                 .map(|call| EarlierCall {
                     asked: Vec::new(),

@@ -3,14 +3,16 @@
 use tokio_util::sync::CancellationToken;
 
 use crate::catalog::agents::definition::AgentLimits;
-use crate::domain::content::Content;
+use crate::catalog::agents::events::AgentEvents;
+use crate::catalog::agents::load::LoadedAgent;
+use crate::catalog::agents::placeholder::Placeholder;
 use crate::domain::failure::FailureCause;
 use crate::domain::stage::Stage;
 use crate::domain::waiting::Waiting;
 use crate::effects::context::Effects;
 use crate::effects::end_stage;
 use crate::effects::halt::halt;
-use crate::effects::session_gate::{Approved, approved, environment};
+use crate::effects::session_gate::{Approved, approved};
 use crate::effects::time_left::{self, TimeLeft};
 use crate::engine::dispatch::Step;
 use crate::engine::error::EngineError;
@@ -19,16 +21,19 @@ use crate::engine::session::Session;
 use crate::model::chat::ModelError;
 use crate::model::proxy::admission::RunToken;
 use crate::run::event::{CallRef, Event, Halted, StageEnd, Work};
-use crate::run::program::{ProgramEnded, ProgramEnding, ProgramStarted};
+use crate::run::program::{DataReach, ProgramEnded, ProgramEnding, ProgramStarted};
 
 use super::call_serving::CallServing;
 use super::calls::LastFailure;
 use super::chosen::agent;
 use super::conclude;
 use super::open;
-use super::prepared::{ProgramStart, place};
+use super::prepared::{ProgramStart, artifact, place};
+use super::ran_commands::{self, EventReader};
 use super::release_files;
-use super::session::{ProgramOrder, ProgramSession};
+use super::session::{ClosedProgram, ProgramOrder, ProgramSession};
+use super::stage_end;
+use super::stage_place::{self, environment};
 use super::supervise::Watched;
 
 /// One step: the program from its start to its end, or the end of the stage.
@@ -48,8 +53,12 @@ pub async fn advance(
         .get(&stage)
         .map(|stage| stage.programs.as_slice());
     let last = programs.and_then(|programs| programs.last().cloned());
+    let is_objected = last.as_ref().is_some_and(|last| last.objection.is_some());
     match last.as_ref().map(|last| &last.ended) {
-        Some(Some(ended)) if !ended.may_go_on() => {
+        Some(Some(ended)) if !ended.may_go_on() && !is_objected => {
+            if effects.ports.track.environment.is_none() {
+                return stage_end::conclude(effects, session, stage, cancel).await;
+            }
             conclude::conclude(effects, session, stage, ended)?;
             Ok(Step::Done)
         }
@@ -80,7 +89,7 @@ async fn start(
         turn: 0,
         call: 0,
     };
-    let environment = environment(effects, session)?;
+    let environment = environment(effects, session, stage)?;
     match approved(effects, session, environment.as_ref(), at, cancel).await? {
         Approved::Yes => {}
         Approved::Parked => return Ok(Step::Parked),
@@ -102,9 +111,15 @@ async fn start(
         request,
         agent: &loaded,
         place: &place(effects, environment.as_ref())?,
-        prompt: &prompt(session, stage)?,
+        prompt: &prompt(session, stage, &loaded)?,
         model: serving.model(),
         token: &token,
+        artifact: artifact(session, stage)?,
+        task: session
+            .state
+            .started
+            .as_ref()
+            .map_or("", |started| started.study.as_str()),
     }
     .prepared();
     let order = ProgramOrder {
@@ -122,11 +137,17 @@ async fn start(
         definition: loaded.definition.digest(),
         release: request.release.clone(),
         command: prepared.words,
+        data: match effects.ports.track.environment {
+            Some(_) => DataReach::Task,
+            None => stage_place::reach(effects, stage),
+        },
     })))?;
     let terms = ProgramTerms {
         stage,
         command: prepared.command,
         limits: loaded.definition.limits,
+        events: loaded.definition.events.clone(),
+        token,
         time,
     };
     carried(effects, session, terms, program, &mut serving, cancel).await
@@ -137,6 +158,9 @@ struct ProgramTerms {
     stage: Stage,
     command: String,
     limits: AgentLimits,
+    events: Option<AgentEvents>,
+    /// What stands in no journal.
+    token: RunToken,
     time: Option<TimeLeft>,
 }
 
@@ -153,11 +177,15 @@ async fn carried(
     session.begin(Work::Execution);
     let begun = session.now();
     program.start(&terms.command).await?;
+    let mut events = EventReader::new(terms.events);
     let mut supervision = serving.supervision(terms.limits, terms.time);
-    let watched = supervision.watch(session, program.as_mut(), cancel).await;
+    let watched = supervision
+        .watch(session, program.as_mut(), &mut events, cancel)
+        .await;
     // Nobody asks from here on, and whatever it left running is gone before its answer is read.
     serving.stop();
-    let mut notes = program.close().await;
+    let ClosedProgram { mut notes, sight } = program.close().await;
+    let sight = sight.without(terms.token.expose(), Placeholder::Token.text());
     let Watched {
         ending,
         output,
@@ -174,12 +202,27 @@ async fn carried(
             traffic.under_way
         ));
     }
+    let state = session.state.stages.get(&stage);
+    // Calls that an earlier start had paid for told this one the same.
+    let before = state.map_or(0, |state| state.rounds().calls_before_current(state.turns.len()));
+    let ran = ran_commands::ran(session, state, before, events.reported(), sight)?;
+    let answer = conclude::answer(effects, session, stage)?;
+    match stage_end::left(effects, session, stage, cancel) {
+        Ok(Some(left)) => {
+            notes.extend(left.notes);
+            session.record(Event::ProgramLeft(Box::new(left.left)))?;
+        }
+        Ok(None) => {}
+        Err(EngineError::Stopped(_)) => return Ok(Step::Interrupted),
+        Err(error) => return Err(error),
+    }
     let ended = ProgramEnded {
         stage,
         ending,
         output: session.keep(output.as_bytes())?,
-        answer: conclude::answer(effects, session)?,
+        answer,
         calls: traffic.counts,
+        ran: Some(Box::new(ran)),
         turned_away: traffic.turned_away,
         wall_ms: session.since(begun),
         notes,
@@ -215,9 +258,19 @@ fn stop(
     }
 }
 
-/// The prompt of the journal.
-fn prompt(session: &Session, stage: Stage) -> Result<String, EngineError> {
+/// The prompt of the journal, with what is told of the start before where that did not do.
+fn prompt(session: &Session, stage: Stage, loaded: &LoadedAgent) -> Result<String, EngineError> {
     let none = || EngineError::Unusable(format!("stage {stage} is advanced before it starts"));
-    let user: Content = session.state.stages.get(&stage).ok_or_else(none)?.user.clone();
-    Ok(session.text(&user)?)
+    let state = session.state.stages.get(&stage).ok_or_else(none)?;
+    let mut prompt = session.text(&state.user)?;
+    let mut latest = state.programs.iter().rev();
+    if let Some(objection) = latest.find_map(|program| program.objection.as_ref()) {
+        let remark = session.text(&objection.remark)?;
+        prompt.push_str(&format!(
+            "\n{}\n{}\n",
+            loaded.stage_texts.again.trim_end(),
+            remark.trim_end()
+        ));
+    }
+    Ok(prompt)
 }

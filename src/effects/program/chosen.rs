@@ -1,9 +1,11 @@
 //! The agent that a run asks for.
 
 use crate::catalog::agents::load::{LoadedAgent, load};
+use crate::domain::stage::Stage;
 use crate::effects::context::Effects;
 use crate::engine::error::EngineError;
 use crate::engine::request::AgentRequest;
+use crate::engine::session::Session;
 use crate::sandbox::contract::BESIDE;
 
 /// The agent that a run asks for.
@@ -18,12 +20,13 @@ pub fn agent(effects: &Effects) -> Result<(&AgentRequest, LoadedAgent), EngineEr
     Ok((request, loaded))
 }
 
-/// What is to be approved of a program besides what confines it; `None` where our own loop is the agent.
+/// What is to be approved of a program besides what confines it; `None` where our own loop carries the
+/// stage.
 ///
 /// # Errors
 /// An agent that cannot be used.
-pub fn in_session(effects: &Effects) -> Result<Option<String>, EngineError> {
-    if effects.request.agent.is_none() {
+pub fn in_session(effects: &Effects, session: &Session, stage: Stage) -> Result<Option<String>, EngineError> {
+    if effects.request.program_in(session.state.track(), stage).is_none() {
         return Ok(None);
     }
     let (request, loaded) = agent(effects)?;
@@ -38,6 +41,14 @@ pub fn in_session(effects: &Effects) -> Result<Option<String>, EngineError> {
         words.push_str(&format!(": `{}`", request.program.join(" ")));
     }
     words.push('.');
+    if !request.arguments.is_empty() {
+        let pairs: Vec<String> = request
+            .arguments
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        words.push_str(&format!(" It is told {}.", pairs.join(", ")));
+    }
     if let Some(files) = &request.files {
         words.push_str(&format!(
             " It sees the folder {} of this machine at {BESIDE}, and does not write it.",

@@ -8,15 +8,15 @@ use crate::domain::failure::FailureCause;
 use crate::domain::stage::Stage;
 use crate::effects::context::Effects;
 use crate::effects::end_stage;
-use crate::effects::session_gate::environment;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
 use crate::run::event::StageEnd;
 use crate::run::program::{ProgramEnded, ProgramEnding};
-use crate::tools::workspace::CannotRead;
+use crate::tools::workspace::{CannotRead, Workspace};
 
 use super::chosen::agent;
-use super::prepared::{below, place};
+use super::prepared::{answer_files, artifact, below, place};
+use super::stage_place::{environment, workspace};
 
 /// The most bytes of an answer.
 const LARGEST: u64 = 1 << 20;
@@ -25,12 +25,13 @@ const LARGEST: u64 = 1 << 20;
 ///
 /// # Errors
 /// A workspace that cannot be opened, or a store that cannot be written.
-pub fn answer(effects: &mut Effects, session: &Session) -> Result<Option<Content>, EngineError> {
+pub fn answer(effects: &Effects, session: &Session, stage: Stage) -> Result<Option<Content>, EngineError> {
     let (_, loaded) = agent(effects)?;
-    let environment = environment(effects, session)?;
+    let environment = environment(effects, session, stage)?;
     let start = place(effects, environment.as_ref())?.start;
-    let workspace = effects.workspace(session)?;
-    for file in &loaded.definition.answer.files {
+    let root = workspace(effects, session, stage)?;
+    let workspace = Workspace::open(&root).map_err(|error| EngineError::io(&root, error))?;
+    for file in &answer_files(&loaded.definition, artifact(session, stage)?) {
         match workspace.read(&below(&start, file), LARGEST) {
             // One that is cut off is said to be too large later.
             Ok(found) => return Ok(Some(session.keep(&found.bytes)?)),
@@ -57,17 +58,10 @@ pub fn conclude(
         end_stage::end(session, stage, StageEnd::Failed { cause, detail })
     };
     let Some(content) = &ended.answer else {
-        let files: Vec<String> = loaded
-            .definition
-            .answer
-            .files
-            .iter()
-            .map(ToString::to_string)
-            .collect();
-        let detail = format!("{said} It left no answer ({}).", files.join(", "));
+        let detail = format!("{said} {}", no_answer(effects, session, stage)?);
         return failed(
             session,
-            cause(&ended.ending, &loaded.definition.cause_of(status(ended))),
+            cause(&ended.ending, loaded.definition.cause_of(status(ended))),
             detail,
         );
     };
@@ -91,7 +85,19 @@ pub fn conclude(
     }
 }
 
-fn status(ended: &ProgramEnded) -> i32 {
+/// What is said of a program that left no answer.
+///
+/// # Errors
+/// An agent that cannot be used, or a stage that the run's track has not.
+pub fn no_answer(effects: &Effects, session: &Session, stage: Stage) -> Result<String, EngineError> {
+    let (_, loaded) = agent(effects)?;
+    let files = answer_files(&loaded.definition, artifact(session, stage)?);
+    let files: Vec<String> = files.iter().map(ToString::to_string).collect();
+    Ok(format!("It left no answer ({}).", files.join(", ")))
+}
+
+/// The exit status of a program; 0 of one that did not end by itself.
+pub fn status(ended: &ProgramEnded) -> i32 {
     match ended.ending {
         ProgramEnding::Exited(status) => status,
         _ => 0,
@@ -99,9 +105,9 @@ fn status(ended: &ProgramEnded) -> i32 {
 }
 
 /// The cause of a stage's failure, by the end of a program that left no answer.
-fn cause(ending: &ProgramEnding, of_status: &FailureCause) -> FailureCause {
+pub fn cause(ending: &ProgramEnding, of_status: FailureCause) -> FailureCause {
     match ending {
-        ProgramEnding::Exited(_) => *of_status,
+        ProgramEnding::Exited(_) => of_status,
         ProgramEnding::OutOfTime(_) | ProgramEnding::Idle(_) => FailureCause::Timeout,
         ProgramEnding::Spent(_) => FailureCause::Limit,
         ProgramEnding::Unanswered(_) => FailureCause::Infrastructure,

@@ -1,12 +1,15 @@
 //! The calls of a program that a journal holds, to be answered again.
 
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use crate::artifacts::store::StoreError;
 use crate::domain::content::Content;
 use crate::domain::conversation::ChatResponse;
 use crate::domain::digest::Digest;
+use crate::domain::stage::Stage;
 use crate::run::program::RequestDifference;
+use crate::run::program_state::RoundBegin;
 use crate::run::stage_state::StageState;
 
 use super::normalised::Normalisation;
@@ -52,6 +55,42 @@ pub fn gather(
         });
     }
     Ok(calls)
+}
+
+/// The calls of a run that is replayed, by stage and by the rounds of its program.
+#[derive(Debug, Default)]
+pub struct ReplayedCalls(BTreeMap<Stage, Vec<Vec<EarlierCall>>>);
+
+impl ReplayedCalls {
+    /// Adds the calls of a stage that a program carried.
+    ///
+    /// # Errors
+    /// A request or an answer that the store lacks or holds damaged.
+    pub fn add(
+        &mut self,
+        stage: Stage,
+        state: &StageState,
+        normalisation: &Normalisation,
+        load: &LoadContent<'_>,
+    ) -> Result<(), StoreError> {
+        let mut calls = gather(state, normalisation, load)?;
+        let begins: Vec<RoundBegin> = state.rounds().begins().collect();
+        let mut rounds: Vec<Vec<EarlierCall>> = begins
+            .iter()
+            .rev()
+            .map(|begin| calls.split_off(begin.calls_before.min(calls.len())))
+            .collect();
+        rounds.reverse();
+        self.0.insert(stage, rounds);
+        Ok(())
+    }
+
+    /// The calls of a round; none of one that the run did not have.
+    pub fn of_round(&self, stage: Stage, round: u32) -> Vec<EarlierCall> {
+        let rounds = self.0.get(&stage);
+        let found = rounds.and_then(|rounds| rounds.get(usize::try_from(round).ok()?));
+        found.cloned().unwrap_or_default()
+    }
 }
 
 /// A request by its difference from the one before.

@@ -4,12 +4,12 @@ use tokio_util::sync::CancellationToken;
 
 use crate::effects::act::{begin_opening, journal_made, started, terms};
 use crate::effects::context::Effects;
-use crate::effects::session_gate::environment;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
 use crate::run::event::CallRef;
 
 use super::session::{ProgramOrder, ProgramSession};
+use super::stage_place::environment;
 
 /// Opens a session for a program, and journals what was made for it; `None` where that was cut short.
 ///
@@ -22,7 +22,7 @@ pub async fn open(
     order: &ProgramOrder,
     cut: &CancellationToken,
 ) -> Result<Option<Box<dyn ProgramSession>>, EngineError> {
-    let environment = environment(effects, session)?;
+    let environment = environment(effects, session, at.stage)?;
     let run_started = started(session)?;
     let terms = terms(effects, session, &run_started, &[]);
     let begun = begin_opening(session, at, environment.as_ref());

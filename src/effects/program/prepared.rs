@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use crate::catalog::agents::definition::AgentDefinition;
 use crate::catalog::agents::load::LoadedAgent;
 use crate::catalog::agents::placeholder::{Placeholder, PlaceholderValues, filled};
+use crate::domain::execution::RUN_ANALYSIS;
 use crate::domain::stage::Stage;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::effects::context::Effects;
 use crate::effects::environment::Environment;
-use crate::effects::session_gate::{confinement_of, environment};
+use crate::effects::session_gate::confinement_of;
 use crate::engine::error::EngineError;
 use crate::engine::request::AgentRequest;
 use crate::engine::session::Session;
@@ -18,6 +20,8 @@ use crate::sandbox::contract::{BESIDE, GATEWAY_PORT};
 
 use super::chosen::agent;
 use super::session::{ProgramFile, ProgramPlace};
+use super::stage_place;
+use super::stage_task;
 
 /// Where the prompt stands in the workspace.
 const PROMPT: &str = "logs/agent/prompt.md";
@@ -40,42 +44,70 @@ pub fn place(effects: &Effects, environment: &dyn Environment) -> Result<Program
 ///
 /// # Errors
 /// A run that has not begun, an agent that cannot be used, or a journal that cannot be written.
-pub fn start_stage(effects: &Effects, session: &mut Session, stage: Stage) -> Result<(), EngineError> {
+pub fn start_stage(effects: &mut Effects, session: &mut Session, stage: Stage) -> Result<(), EngineError> {
     let none = || EngineError::Unusable("a program is started before the run".to_owned());
-    let task = session
-        .state
-        .started
-        .as_ref()
-        .ok_or_else(none)?
-        .claim
-        .statement
-        .clone();
+    let started = session.state.started.as_ref().ok_or_else(none)?;
+    let statement = started.claim.statement.clone();
     let (_, agent) = agent(effects)?;
-    let environment = environment(effects, session)?;
+    let environment = stage_place::environment(effects, session, stage)?;
     let place = place(effects, environment.as_ref())?;
-    let values = PlaceholderValues::from([
-        (Placeholder::Task, task),
+    let mut values = PlaceholderValues::from([
         (
             Placeholder::Session,
             confinement_of(effects, environment.as_ref()),
         ),
-        (Placeholder::AnswerFile, answer_file(&agent, &place)),
+        (
+            Placeholder::AnswerFile,
+            answer_file(&agent.definition, artifact(session, stage)?, &place),
+        ),
     ]);
-    let prompt = filled(&agent.prompt, &values);
+    let (prompt, executes) = match stage_place::stage_sandbox(effects, session, stage)? {
+        None => {
+            values.insert(Placeholder::Task, statement);
+            (filled(&agent.prompt, &values), false)
+        }
+        Some(sandbox) => {
+            let task = stage_task::task(effects, session, stage, &sandbox)?;
+            values.extend(task.values);
+            (filled(&agent.stage_prompt, &values), task.executes)
+        }
+    };
     session.record(Event::StageStarted {
         stage,
         system: session.keep(b"")?,
         user: session.keep(prompt.as_bytes())?,
-        tools: Vec::new(),
+        // The engine calls it when the program has ended.
+        tools: executes.then(|| RUN_ANALYSIS.to_owned()).into_iter().collect(),
         native_calls: true,
+        by_program: true,
         shrink_at: None,
     })
 }
 
-/// The file that the answers belong into, as the program sees it.
-fn answer_file(agent: &LoadedAgent, place: &ProgramPlace) -> String {
-    let first = agent.definition.answer.files.first();
-    let path = first.map(|file| below(&place.start, file));
+/// The file that a stage's agent answers with.
+///
+/// # Errors
+/// A stage that the run's track has not.
+pub fn artifact(session: &Session, stage: Stage) -> Result<&str, EngineError> {
+    let track = session.state.track();
+    track
+        .artifact(stage)
+        .ok_or_else(|| EngineError::Unusable(format!("the track `{}` has no stage {stage}", track.track)))
+}
+
+/// The files that a stage's answer is looked for in, from the folder that the program starts in: the
+/// stage's own first, unless the definition names it itself.
+pub fn answer_files(definition: &AgentDefinition, artifact: &str) -> Vec<WorkspacePath> {
+    let named = &definition.answer.files;
+    let own = artifact.parse::<WorkspacePath>().ok();
+    let own = own.filter(|own| !named.contains(own));
+    own.into_iter().chain(named.iter().cloned()).collect()
+}
+
+/// The file that the answer belongs into, as the program sees it.
+fn answer_file(definition: &AgentDefinition, artifact: &str, place: &ProgramPlace) -> String {
+    let files = answer_files(definition, artifact);
+    let path = files.first().map(|file| below(&place.start, file));
     path.map(|path| place.seen(&path)).unwrap_or_default()
 }
 
@@ -105,6 +137,10 @@ pub struct ProgramStart<'a> {
     /// The name by which the model is called.
     pub model: &'a str,
     pub token: &'a RunToken,
+    /// The file of the stage's answer.
+    pub artifact: &'a str,
+    /// The name of the task.
+    pub task: &'a str,
 }
 
 impl ProgramStart<'_> {
@@ -157,7 +193,12 @@ impl ProgramStart<'_> {
             (Placeholder::Model, self.model.to_owned()),
             (Placeholder::Prompt, self.prompt.to_owned()),
             (Placeholder::PromptFile, prompt_file.to_owned()),
-            (Placeholder::AnswerFile, answer_file(self.agent, self.place)),
+            (
+                Placeholder::AnswerFile,
+                answer_file(&self.agent.definition, self.artifact, self.place),
+            ),
+            (Placeholder::Arguments, arguments(self.request)),
+            (Placeholder::TaskId, self.task.to_owned()),
             (Placeholder::Home, self.place.seen(&self.place.home)),
             (Placeholder::Files, BESIDE.to_owned()),
         ])
@@ -174,6 +215,11 @@ impl ProgramStart<'_> {
         }
         words
     }
+}
+
+/// What a program is told by name, as JSON.
+fn arguments(request: &AgentRequest) -> String {
+    serde_json::to_string(&request.arguments).unwrap_or_default()
 }
 
 /// A word as a shell reads it back.
@@ -203,6 +249,9 @@ mod tests {
             files: None,
             release: None,
             agents_dir: None,
+            stages: None,
+            data_before_plan: false,
+            arguments: BTreeMap::new(),
         };
         let agent = load("command", None).unwrap();
         let token = RunToken::new(b"this run's");
@@ -213,6 +262,8 @@ mod tests {
             prompt: "the task",
             model: "m",
             token: &token,
+            artifact: "report.json",
+            task: "t",
         };
         let prepared = start.prepared();
         assert_eq!(prepared.command, "'python3' 'it'\\''s {token} $HOME'");
@@ -249,6 +300,9 @@ mod tests {
             files: None,
             release: None,
             agents_dir: None,
+            stages: None,
+            data_before_plan: false,
+            arguments: BTreeMap::new(),
         };
         let token = RunToken::new(b"this run's");
         let start = ProgramStart {
@@ -258,6 +312,8 @@ mod tests {
             prompt: "",
             model: "m",
             token: &token,
+            artifact: "report.json",
+            task: "t",
         };
         let prepared = start.prepared();
         assert!(prepared.command.contains(token.expose()));

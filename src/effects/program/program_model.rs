@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use crate::model::proxy::upstream::Upstream;
 
-use super::earlier_calls::EarlierCall;
+use super::earlier_calls::ReplayedCalls;
 
 /// The answerer of a program's calls.
 #[derive(Clone)]
 pub enum CallSource {
     Provider(Arc<Upstream>),
-    /// A run that is replayed, by stage. A call that it does not hold is a divergence.
-    Replayed(Arc<Vec<EarlierCall>>),
+    /// A run that is replayed. A call that it does not hold is a divergence.
+    Replayed(Arc<ReplayedCalls>),
 }
 
 /// The model of a run as a program asks it, and the names by which it may.

@@ -10,6 +10,7 @@ use crate::domain::workspace_path::WorkspacePath;
 use crate::effects::made_environment::MadeEnvironment;
 use crate::engine::error::EngineError;
 use crate::run::program::SessionOver;
+use crate::sandbox::session::processes::ProcessSight;
 
 /// The needs of a program that is to be started.
 #[derive(Debug, Clone)]
@@ -69,6 +70,15 @@ pub struct ProgramLook {
     pub output: String,
 }
 
+/// A session that was ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClosedProgram {
+    /// What is to be known of it, a sentence each.
+    pub notes: Vec<String>,
+    /// The processes that were seen in it from outside.
+    pub sight: ProcessSight,
+}
+
 /// A session whose only command is a program.
 #[async_trait]
 pub trait ProgramSession: Send + Sync {
@@ -90,6 +100,6 @@ pub trait ProgramSession: Send + Sync {
     /// A sandbox that fails.
     async fn kill(&mut self) -> Result<ProgramLook, EngineError>;
 
-    /// Ends the session, and returns what is to be known of it, a sentence each.
-    async fn close(self: Box<Self>) -> Vec<String>;
+    /// Ends the session.
+    async fn close(self: Box<Self>) -> ClosedProgram;
 }

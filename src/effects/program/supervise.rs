@@ -14,6 +14,7 @@ use crate::run::program::ProgramEnding;
 
 use super::calls::{AnsweredCall, CallTraffic, LastFailure, ProgramCalls};
 use super::journal::CallJournal;
+use super::ran_commands::EventReader;
 use super::session::{ProgramLook, ProgramSession, ProgramStanding};
 
 /// How long one look at a program waits.
@@ -53,6 +54,7 @@ impl Supervision<'_> {
         &mut self,
         session: &mut Session,
         program: &mut dyn ProgramSession,
+        events: &mut EventReader,
         cancel: &CancellationToken,
     ) -> Result<Watched, EngineError> {
         let mut output = OutputEnds::default();
@@ -77,6 +79,7 @@ impl Supervision<'_> {
                     if !look.output.is_empty() {
                         active = Instant::now();
                     }
+                    events.push(&look.output);
                     output.push(&look.output);
                     if let Some(ending) = ended(look) {
                         break Some(ending);
@@ -92,7 +95,9 @@ impl Supervision<'_> {
             Some(ProgramEnding::Exited(_) | ProgramEnding::SessionOver(_))
         );
         if !is_over {
-            output.push(&program.kill().await?.output);
+            let last = program.kill().await?.output;
+            events.push(&last);
+            output.push(&last);
         }
         let failure = spent.or_else(|| self.calls.traffic().failure);
         Ok(Watched {

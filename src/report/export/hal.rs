@@ -223,6 +223,14 @@ impl HalKey {
             .iter()
             .map(|one| one.exported.started.settings.catalog)
             .collect();
+        let mut agent_args = json!({ "model_name": models.first(), "benchmark_name": self.benchmark() });
+        // What a program was told by name.
+        let told = attempts
+            .iter()
+            .filter_map(|one| one.exported.run.request.agent.as_ref());
+        for (name, value) in told.flat_map(|agent| &agent.arguments) {
+            agent_args[name] = json!(value);
+        }
         // No sum of what is not known.
         let cost: Option<f64> = attempts.iter().map(GradedAttempt::cost).sum();
         json!({
@@ -231,7 +239,7 @@ impl HalKey {
                 "benchmark_name": self.benchmark(),
                 "date": begun.strftime("%Y-%m-%d").to_string(),
                 "run_id": id,
-                "agent_args": { "model_name": models.first(), "benchmark_name": self.benchmark() },
+                "agent_args": agent_args,
                 "run_command": format!("reprise capsule run --level {}", self.level),
                 "prompt_sensitivity": false,
             },

@@ -7,5 +7,6 @@
 pub mod exchange;
 pub mod indexes;
 pub mod kernel;
+pub mod processes;
 pub mod reply;
 pub mod shell;

@@ -140,6 +140,8 @@ pub struct ShellSession {
     over: Option<String>,
     /// How its sandbox ended by itself, where it did.
     ending: Option<Ending>,
+    /// The word by which its processes are known.
+    mark: String,
 }
 
 impl ShellSession {
@@ -204,6 +206,7 @@ impl ShellSession {
 
     fn over(exchange: Exchange, serving: Serving, number: u32) -> Self {
         Self {
+            mark: exchange.mark().unwrap_or_default(),
             exchange,
             served: Some(serving.served),
             _ends_with_this: serving.cancel.clone().drop_guard(),
@@ -343,6 +346,11 @@ impl ShellSession {
             Err(error) => error.to_string(),
         });
         true
+    }
+
+    /// The word that stands in the commands of the processes which serve it, and in no other.
+    pub fn mark(&self) -> &str {
+        &self.mark
     }
 
     /// How the sandbox ended by itself, where it did.

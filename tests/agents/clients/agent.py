@@ -1,6 +1,6 @@
 """An agent of a hundred lines: asks a model in one dialect, runs the commands that it names, until it has no more.
 
-agent.py DIALECT [streamed] [forged] [ever] [detour] [quiet SECONDS]
+agent.py DIALECT [streamed] [forged] [ever] [detour] [secretly] [quiet SECONDS]
 """
 
 import datetime
@@ -127,6 +127,8 @@ def forged():
 def main():
     if "forged" in sys.argv:
         forged()
+    if "secretly" in sys.argv:
+        subprocess.run(["sleep", "0.4"])
     if "quiet" in sys.argv:
         time.sleep(float(sys.argv[sys.argv.index("quiet") + 1]))
     history = []

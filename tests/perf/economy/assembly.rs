@@ -11,7 +11,7 @@ use reprise::domain::claim::Claim;
 use reprise::domain::conversation::{ChatResponse, Finish, ToolCall};
 use reprise::domain::mode::{CodeAccess, CodeMode};
 use reprise::domain::usage::Usage;
-use reprise::effects::start_stage::unindented;
+use reprise::effects::stage_prompt::unindented;
 use reprise::model::chat::{ChatRequest, Message};
 use reprise::settings::Settings;
 use reprise::tools::contract::Observation;

@@ -5,5 +5,6 @@
 
 pub mod cells;
 pub mod crosstab;
+pub mod facts;
 pub mod overview;
 pub mod variable;

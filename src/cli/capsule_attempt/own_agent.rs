@@ -1,9 +1,9 @@
 //! The terms of an agent of our own.
 
+use super::args::{AttemptArgs, PublishedLimits};
 use crate::app::program::Program;
 use crate::capsule::agent::CapsuleAgent;
 use crate::capsule::task_file::TaskFile;
-use crate::cli::capsule_attempt::args::{AttemptArgs, PublishedLimits};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::prepared_attempt::PreparedAttempt;
 use crate::model::access::Access;

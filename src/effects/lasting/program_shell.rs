@@ -5,21 +5,21 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-use super::staging;
+use super::open::sandbox_of;
+use super::workspace::HOME;
 use crate::domain::execution::Ending;
 use crate::domain::failure::FailureCause;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::effects::environment::SessionTerms;
-use crate::effects::lasting::open::sandbox_of;
-use crate::effects::lasting::workspace::{HOME, was_used};
 use crate::effects::made_environment::MadeEnvironment;
 use crate::effects::program::session::{
-    OpenedProgram, ProgramLook, ProgramOrder, ProgramPlace, ProgramSession, ProgramStanding,
+    ClosedProgram, OpenedProgram, ProgramLook, ProgramOrder, ProgramPlace, ProgramSession, ProgramStanding,
 };
 use crate::engine::error::EngineError;
 use crate::run::program::SessionOver;
 use crate::sandbox::contract::{INSIDE, Sandbox, SandboxError};
 use crate::sandbox::session::exchange::ControlWord;
+use crate::sandbox::session::processes::{ProcessRecording, ProcessSight};
 use crate::sandbox::session::reply::{CommandStanding, ShellReply};
 use crate::sandbox::session::shell::{SessionSpec, ShellSession};
 use crate::tools::workspace::Workspace;
@@ -46,8 +46,20 @@ pub fn ensure_reachable(sandbox: &dyn Sandbox) -> Result<(), EngineError> {
     })
 }
 
-/// Opens a shell for a program. A workspace that was used before is laid out again: what a program
-/// whose engine was killed did there is not known.
+/// Makes room for the session of a program: what an engine that is gone has left running is ended.
+///
+/// # Errors
+/// A run without a sandbox, or a sandbox or a folder that cannot be used.
+pub async fn clear(terms: &SessionTerms<'_>) -> Result<(), EngineError> {
+    let sandbox = sandbox_of(terms)?;
+    std::fs::create_dir_all(&terms.streams).map_err(|error| EngineError::io(&terms.streams, error))?;
+    Ok(sandbox.sweep(&terms.confinement.request.run).await?)
+}
+
+/// Opens a shell for a program over a workspace that is as the program is to find it.
+///
+/// # Errors
+/// A sandbox that cannot be opened, or a workspace that cannot be written.
 pub async fn open(
     terms: &SessionTerms<'_>,
     order: &ProgramOrder,
@@ -55,11 +67,6 @@ pub async fn open(
     mut spec: SessionSpec,
 ) -> Result<OpenedProgram, EngineError> {
     let sandbox = sandbox_of(terms)?;
-    std::fs::create_dir_all(&terms.streams).map_err(|error| EngineError::io(&terms.streams, error))?;
-    sandbox.sweep(&terms.confinement.request.run).await?;
-    if was_used(&terms.workspace, staging::EXCHANGE) {
-        staging::lay_out_again(terms)?;
-    }
     let workspace =
         Workspace::open(&terms.workspace).map_err(|error| EngineError::io(&terms.workspace, error))?;
     for file in &order.files {
@@ -75,6 +82,7 @@ pub async fn open(
     Ok(OpenedProgram {
         session: Box::new(ProgramShell {
             shell,
+            recording: None,
             notes: made.notes.clone(),
         }),
         made,
@@ -83,6 +91,8 @@ pub async fn open(
 
 struct ProgramShell {
     shell: ShellSession,
+    /// The record of its processes, once the program is started.
+    recording: Option<ProcessRecording>,
     /// How its environment differs from the published one.
     notes: Vec<String>,
 }
@@ -119,6 +129,9 @@ fn cause(ending: Option<Ending>) -> FailureCause {
 #[async_trait]
 impl ProgramSession for ProgramShell {
     async fn start(&mut self, command: &str) -> Result<(), EngineError> {
+        let mark = self.shell.mark().to_owned();
+        let recording = tokio::task::spawn_blocking(move || ProcessRecording::start(&mark)).await;
+        self.recording = recording.ok();
         // What it prints by then is told with the first look.
         self.shell.give(command).await.map_err(SandboxError::into)
     }
@@ -133,9 +146,16 @@ impl ProgramSession for ProgramShell {
         Ok(self.look(&reply))
     }
 
-    async fn close(self: Box<Self>) -> Vec<String> {
+    async fn close(self: Box<Self>) -> ClosedProgram {
+        let recording = self.recording;
+        let finished = tokio::task::spawn_blocking(move || recording.map(ProcessRecording::finish)).await;
+        let sight = finished.ok().flatten();
         let mut notes = self.notes;
         notes.extend(self.shell.close().await);
-        notes
+        ClosedProgram {
+            notes,
+            sight: sight
+                .unwrap_or_else(|| ProcessSight::NotObserved("the program was not started".to_owned())),
+        }
     }
 }

