@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::catalog::schemas;
+use crate::catalog::stages::dialogue::DialogueForm;
 use crate::domain::criterion::FixedCriterion;
 use crate::domain::stage::Stage;
 use crate::model::chat::ToolSpec;
@@ -39,6 +40,18 @@ pub struct Brief {
     pub criterion: Option<FixedCriterion>,
     /// The schema of the answer, where it is not one of replication's.
     pub own_schema: Option<OwnSchema>,
+    /// The form of the conversation, where it is that of a published agent.
+    pub dialogue: Option<BriefDialogue>,
+}
+
+/// The conversation of a published agent.
+#[derive(Debug, Clone)]
+pub struct BriefDialogue {
+    pub form: DialogueForm,
+    /// Attempts at most.
+    pub attempts: u32,
+    /// The prompt for the plan behind an attempt that submitted nothing.
+    pub reflection: Arc<str>,
 }
 
 /// The schema of a stage that the catalog describes and no type does.

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::capsule::terms;
+use crate::catalog::stages::agent_file::StageAgent;
 use crate::catalog::stages::load::{Catalog, CatalogSource};
 use crate::catalog::stages::part_names::{EnvironmentName, PartNames};
 use crate::domain::replication;
@@ -102,34 +103,61 @@ impl Tracks {
     /// Where this program knows no track of that name, or a definition is missing or cannot
     /// be used.
     pub fn catalog(&self, name: Option<&str>, overrides: Option<&Path>) -> Result<Catalog, EngineError> {
-        self.defined(name, overrides, None)
+        self.catalog_by(name, overrides, None)
     }
 
     /// The definitions that a run goes by.
     ///
     /// # Errors
-    /// Where this program knows no track of that name, or a definition is missing or cannot
-    /// be used.
+    /// Where this program knows no track of that name or the track no agent, or a definition is missing
+    /// or cannot be used.
     pub fn catalog_of(&self, request: &RunRequest) -> Result<Catalog, EngineError> {
-        let agent = request
+        let own = request
             .capsule
             .as_ref()
             .and_then(|capsule| capsule.agent.folder());
-        self.defined(request.track.as_deref(), request.stages_dir.as_deref(), agent)
+        self.track(request.track.as_deref())?;
+        Ok(Catalog::load(CatalogSource {
+            track: request.track.as_deref(),
+            overrides: request.stages_dir.as_deref(),
+            parts: Some(&self.names),
+            agent: own,
+            published: request.stage_agent(),
+        })?)
     }
 
-    fn defined(
+    /// The definitions of a track as a published agent goes through it; our own loop where none is named.
+    ///
+    /// # Errors
+    /// Where this program knows no track of that name or the track no agent, or a definition is missing
+    /// or cannot be used.
+    pub fn catalog_by(
         &self,
         name: Option<&str>,
         overrides: Option<&Path>,
-        agent: Option<&str>,
+        published: Option<&str>,
     ) -> Result<Catalog, EngineError> {
         self.track(name)?;
         Ok(Catalog::load(CatalogSource {
             track: name,
             overrides,
             parts: Some(&self.names),
-            agent,
+            agent: None,
+            published,
+        })?)
+    }
+
+    /// The published agents that can go through the stages of a track.
+    ///
+    /// # Errors
+    /// Where this program knows no track of that name, or a definition cannot be used.
+    pub fn agents(&self, name: &str, overrides: Option<&Path>) -> Result<Vec<StageAgent>, EngineError> {
+        self.track(Some(name))?;
+        Ok(Catalog::agents(CatalogSource {
+            track: Some(name),
+            overrides,
+            parts: Some(&self.names),
+            ..CatalogSource::default()
         })?)
     }
 
@@ -145,8 +173,8 @@ impl Tracks {
     /// The track of a run, with the definitions that it goes by.
     ///
     /// # Errors
-    /// Where this program knows no track of that name, or a definition is missing or cannot
-    /// be used.
+    /// Where this program knows no track of that name or the track no agent, or a definition is missing
+    /// or cannot be used.
     pub fn open_for(&self, request: &RunRequest) -> Result<OpenTrack, EngineError> {
         self.with_parts(request.track.as_deref(), self.catalog_of(request)?)
     }

@@ -11,12 +11,14 @@ use super::signals::until_stopped;
 use crate::app::agent_trees::add::{AddRequest, AddedTree};
 use crate::app::agent_trees::error::AgentTreeError;
 use crate::app::agent_trees::installed::AgentTrees;
+use crate::app::program::Program;
 use crate::capsule::agent::CapsuleAgent;
 use crate::catalog::agents::definition::AgentDefinition;
 use crate::catalog::agents::load::{self, LoadedAgent};
 use crate::domain::format;
 use crate::network::download::downloader::DownloadNews;
 use crate::network::download::error::DownloadError;
+use crate::notebook::terms::TRACK;
 use crate::settings::Settings;
 
 #[derive(Debug, Args)]
@@ -91,10 +93,11 @@ pub struct CheckedAgentsArgs {
 ///
 /// # Errors
 /// A folder that cannot be read, or a definition that cannot be used.
-pub async fn agents(settings: &Settings, printer: Printer, args: AgentsArgs) -> Result<Status, Failure> {
+pub async fn agents(program: &Program, printer: Printer, args: AgentsArgs) -> Result<Status, Failure> {
+    let settings = &program.settings;
     match &args.verb {
         AgentsVerb::Add(args) => add(settings, printer, args).await,
-        AgentsVerb::List(args) => list(settings, printer, args),
+        AgentsVerb::List(args) => list(program, printer, args),
         AgentsVerb::Check(args) => check(printer, args),
     }
 }
@@ -146,10 +149,11 @@ fn failure(error: AgentTreeError) -> Failure {
     Failure::new(status, error.to_string())
 }
 
-fn list(settings: &Settings, printer: Printer, args: &ListedAgentsArgs) -> Result<Status, Failure> {
+fn list(program: &Program, printer: Printer, args: &ListedAgentsArgs) -> Result<Status, Failure> {
     let folder = args.agents_dir.as_deref();
     let all = load_all(&names(&[], folder)?, folder)?;
-    let trees = AgentTrees::new(settings);
+    let trees = AgentTrees::new(&program.settings);
+    let published = program.tracks.agents(TRACK, None)?;
     if args.json {
         let listed = all.iter().map(|agent| {
             let mut listed = found(agent);
@@ -157,7 +161,7 @@ fn list(settings: &Settings, printer: Printer, args: &ListedAgentsArgs) -> Resul
             listed
         });
         let own = CapsuleAgent::ALL.map(|agent| json!({ "agent": agent, "about": agent.about() }));
-        printer.json(&json!({ "agents": listed.collect::<Vec<_>>(), "own": own }))?;
+        printer.json(&json!({ "agents": listed.collect::<Vec<_>>(), "own": own, "published": published }))?;
         return Ok(Status::Done);
     }
     for agent in CapsuleAgent::ALL {
@@ -177,6 +181,15 @@ fn list(settings: &Settings, printer: Printer, args: &ListedAgentsArgs) -> Resul
             definition.dialect.map_or("any dialect", |dialect| dialect.word()),
             presence(&trees, definition),
             printable(&definition.about)
+        ));
+    }
+    for agent in &published {
+        printer.line(format!(
+            "{:<16} {:<16} {:<22} {}",
+            styled(paint::STRONG, printable(&agent.name)),
+            "of notebooks",
+            "built in",
+            printable(&agent.about)
         ));
     }
     Ok(Status::Done)

@@ -1,6 +1,6 @@
 //! An attempt at a task of a task file that can begin, and its beginning.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -85,7 +85,14 @@ impl PreparedAttempt {
 /// # Errors
 /// A task without a recording, which needs a model.
 pub fn recorded_model(task: &Task) -> Result<String, Failure> {
-    let (root, name) = (&task.root, &task.id);
+    named_recording(&task.root, &task.id)
+}
+
+/// The recording of a name, where there is one.
+///
+/// # Errors
+/// A folder without it, which needs a model.
+pub fn named_recording(root: &Path, name: &str) -> Result<String, Failure> {
     if recording_path(root, name).is_file() {
         return Ok(format!("recorded:{name}"));
     }

@@ -111,7 +111,7 @@ fn carry_out(printer: Printer, verb: Verb, tracks: Vec<TrackParts>) -> Result<St
             Verb::Capsule(args) => capsule::capsule(&program, printer, args).await,
             Verb::Mcp(args) => mcp::mcp(&program, printer, *args).await,
             Verb::Notebook(args) => notebook::notebook(&program, printer, args).await,
-            Verb::Agents(args) => agents::agents(settings, printer, args).await,
+            Verb::Agents(args) => agents::agents(&program, printer, args).await,
             Verb::Check(args) => check::check(settings, printer, &args),
             Verb::CheckStats(args) => check_stats::check_stats(printer, &args),
             Verb::Env(args) => env::env(settings, printer, &args).await,

@@ -241,6 +241,10 @@ impl Watch for Progress {
                     duration(finished.wall_ms)
                 ));
             }
+            Event::AttemptOver { stage, why } => self.say(format!(
+                "{stage}: an attempt submitted nothing ({}); another is made behind a plan",
+                one_line(why)
+            )),
             Event::ActedBeforehand(acted) => self.doing(format!(
                 "{}: cell {} before the first turn",
                 acted.stage,

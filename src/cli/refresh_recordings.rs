@@ -119,7 +119,7 @@ async fn refreshed(
 ) -> Result<Vec<(PathBuf, String)>, Failure> {
     let (settings, study) = (&program.settings, args.study.as_path());
     let capsule = capsule_task::of_recording(settings, study, name)?;
-    let notebook = recorded_task::of_recording(study, name)?;
+    let notebook = recorded_task::of_recording(program, study, name)?;
     let of_track = |id: String, track: &str| Task {
         id,
         root: study.to_owned(),

@@ -56,8 +56,7 @@ pub fn open(path: &Path) -> Result<Task, Failure> {
 /// No sandbox, no usable data, or in native mode no script that can run here.
 pub async fn ensure_runnable(program: &Program, task: &Task, request: &RunRequest) -> Result<(), Failure> {
     let settings = &program.settings;
-    let (track, overrides) = (request.track.as_deref(), request.stages_dir.as_deref());
-    let open = program.tracks.open(track, overrides)?;
+    let open = program.tracks.open_for(request)?;
     let sandbox = app::sandboxes::sandbox_for(settings, request, &open.catalog, &open.parts).await?;
     let Some(study) = &task.study else {
         return Ok(());

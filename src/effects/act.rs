@@ -359,17 +359,18 @@ struct JournaledAct<'a> {
     place: String,
 }
 
-/// The acts of the journal in their order: of each stage those before its first turn, then its calls.
+/// The acts of the journal in their order: of each stage those before its first turn, then its calls;
+/// of several attempts those of the one under way, which began where the task began.
 fn acts(session: &Session) -> impl Iterator<Item = JournaledAct<'_>> {
     session.state.stages.values().flat_map(|stage| {
-        let beforehand = stage.beforehand.iter().map(|acted| JournaledAct {
+        let beforehand = stage.own_beforehand().iter().map(|acted| JournaledAct {
             act: &acted.act,
             seen: &acted.observation,
             ok: acted.ok,
             kept: acted.kept.as_ref(),
             place: format!("act {} before the first turn of {}", acted.index + 1, acted.stage),
         });
-        let results = stage.turns.iter().flat_map(|turn| turn.results.values());
+        let results = stage.own_turns().iter().flat_map(|turn| turn.results.values());
         beforehand.chain(results.filter_map(journaled))
     })
 }

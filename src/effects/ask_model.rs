@@ -2,7 +2,7 @@
 
 use tokio_util::sync::CancellationToken;
 
-use crate::agent::conversation::Conversation;
+use crate::agent::dialogue::Dialogue;
 use crate::engine::dispatch::Step;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
@@ -22,7 +22,7 @@ use super::{left_out, time_left};
 pub async fn ask(
     effects: &Effects,
     session: &mut Session,
-    conversation: &mut Conversation,
+    conversation: &mut Dialogue,
     cancel: &CancellationToken,
 ) -> Result<Step, EngineError> {
     let position = conversation.position();

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::agent::conversation::Conversation;
+use crate::agent::dialogue::Dialogue;
 use crate::agent::pending_call::PendingCall;
 use crate::domain::digest::Digest;
 use crate::domain::failure::FailureCause;
@@ -70,7 +70,7 @@ pub struct DueCall {
 pub async fn call(
     effects: &mut Effects,
     session: &mut Session,
-    conversation: &mut Conversation,
+    conversation: &mut Dialogue,
     due: DueCall,
     cancel: &CancellationToken,
 ) -> Result<Step, EngineError> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::agent::conversation::Conversation;
+use crate::agent::dialogue::Dialogue;
 use crate::domain::stage::Stage;
 use crate::engine::error::EngineError;
 use crate::engine::request::RunRequest;
@@ -19,7 +19,7 @@ pub struct Effects {
     pub ports: Ports,
     pub request: RunRequest,
     /// The conversation of the stage under way, folded as far as the journal.
-    pub(super) conversation: Option<(Stage, Conversation)>,
+    pub(super) conversation: Option<(Stage, Dialogue)>,
     workspace: Option<Workspace>,
     /// The session of the task's environment.
     pub(super) environment: Option<Box<dyn EnvironmentSession>>,

@@ -2,15 +2,17 @@
 
 use tokio_util::sync::CancellationToken;
 
-use crate::agent::conversation::{Conversation, Move};
+use crate::agent::conversation::Move;
+use crate::agent::dialogue::Dialogue;
 use crate::catalog::stages::inputs::AnswerReview;
 use crate::domain::content::Content;
+use crate::domain::failure::FailureCause;
 use crate::domain::stage::Stage;
 use crate::engine::dispatch::Step;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
 use crate::model::layers::budget;
-use crate::run::event::StageEnd;
+use crate::run::event::{Event, StageEnd};
 use crate::run::stage_state::StageState;
 
 use super::capsule::{answers_review, checked_answers};
@@ -47,9 +49,16 @@ pub async fn advance(
     if next == Move::Ask
         && let Some(spent) = notebook_budget::reached(&session.state, stage)
     {
-        let (cause, detail) = (spent.cause(), spent.to_string());
-        end_stage::end(session, stage, StageEnd::Failed { cause, detail })?;
-        return Ok(Step::Done);
+        let failure = StageFailed {
+            cause: spent.cause(),
+            detail: spent.to_string(),
+        };
+        return over(effects, session, stage, conversation, failure);
+    }
+    let was_reflecting = conversation.is_reflecting();
+    if was_reflecting && next == Move::Ask {
+        // The next attempt begins where the task began, in a session of its own.
+        effects.close_session(session).await?;
     }
     let step = match next {
         Move::Ask if effects.opens_early && effects.environment.is_none() => {
@@ -107,12 +116,52 @@ pub async fn advance(
             }
         }
         Move::Fail { cause, detail } => {
-            end_stage::end(session, stage, StageEnd::Failed { cause, detail })?;
-            return Ok(Step::Done);
+            return over(
+                effects,
+                session,
+                stage,
+                conversation,
+                StageFailed { cause, detail },
+            );
         }
     };
-    effects.conversation = Some((stage, conversation));
+    // Behind a plan the task's own acts come first, which the conversation is to be told.
+    if !was_reflecting || conversation.is_reflecting() {
+        effects.conversation = Some((stage, conversation));
+    }
     Ok(step)
+}
+
+/// The failure of an attempt.
+struct StageFailed {
+    cause: FailureCause,
+    detail: String,
+}
+
+/// Ends an attempt that submitted nothing, and the stage with it where no other is made.
+fn over(
+    effects: &mut Effects,
+    session: &mut Session,
+    stage: Stage,
+    mut conversation: Dialogue,
+    failure: StageFailed,
+) -> Result<Step, EngineError> {
+    let StageFailed { cause, detail } = failure;
+    let may_go_on = matches!(
+        cause,
+        FailureCause::Limit | FailureCause::Timeout | FailureCause::InvalidAnswer
+    );
+    if !may_go_on || !conversation.has_further_attempt() {
+        end_stage::end(session, stage, StageEnd::Failed { cause, detail })?;
+        return Ok(Step::Done);
+    }
+    session.record(Event::AttemptOver {
+        stage,
+        why: detail.clone(),
+    })?;
+    conversation.attempt_over(&detail);
+    effects.conversation = Some((stage, conversation));
+    Ok(Step::Done)
 }
 
 /// What the model is told of the budget, where there is one.
@@ -128,7 +177,11 @@ fn known<'a>(effects: &'a Effects, session: &'a Session, text: &'a Text<'a>) -> 
     Known {
         catalog: &effects.ports.catalog,
         tools: &effects.ports.tools,
-        turns: iterations(session),
+        notebook: session
+            .state
+            .started
+            .as_ref()
+            .and_then(|started| started.notebook.as_ref()),
         claim: session.state.started.as_ref().map(|started| &started.claim),
         text,
     }
@@ -141,7 +194,7 @@ pub(super) fn iterations(session: &Session) -> Option<u32> {
 }
 
 /// The conversation as far as the journal knows it.
-fn hydrate(effects: &Effects, session: &Session, stage: Stage) -> Result<Conversation, EngineError> {
+fn hydrate(effects: &Effects, session: &Session, stage: Stage) -> Result<Dialogue, EngineError> {
     let state = session
         .state
         .stages
@@ -158,7 +211,7 @@ pub(super) fn recount(effects: &Effects, session: &Session, stage: Stage) -> Res
     let Some(state) = session.state.stages.get(&stage).filter(is_conversation) else {
         return Ok(());
     };
-    let mut recount = |conversation: &Conversation, passing: Passing<'_>| {
+    let mut recount = |conversation: &Dialogue, passing: Passing<'_>| {
         if let Passing::Answer(_, response) = passing {
             let request = conversation.request();
             if budget::is_text(&request) && response.usage.input > response.usage.estimated {

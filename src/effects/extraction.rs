@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use crate::agent::conversation::Conversation;
+use crate::agent::dialogue::Dialogue;
 use crate::catalog::extraction::{self, ExtractionReview};
 use crate::engine::error::EngineError;
 use crate::engine::request::RunRequest;
@@ -24,7 +24,7 @@ pub fn checks_answers(request: &RunRequest) -> bool {
 pub(super) fn review(
     effects: &Effects,
     session: &mut Session,
-    conversation: &mut Conversation,
+    conversation: &mut Dialogue,
     answer: Value,
 ) -> Result<Reviewed, EngineError> {
     let found = completed(effects, session, answer);

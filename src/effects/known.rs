@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::agent::brief::{Brief, OwnSchema, TurnLimits};
-use crate::agent::conversation::{Conversation, Move};
+use crate::agent::brief::{Brief, BriefDialogue, OwnSchema, TurnLimits};
+use crate::agent::conversation::Move;
+use crate::agent::dialogue::Dialogue;
 use crate::agent::pending_call::PendingCall;
 use crate::artifacts::store::StoreError;
 use crate::catalog::stages::load::Catalog;
@@ -13,6 +14,8 @@ use crate::domain::conversation::ChatResponse;
 use crate::domain::reasoning::Reasoning;
 use crate::domain::stage::Stage;
 use crate::engine::error::EngineError;
+use crate::notebook::terms::NotebookTerms;
+use crate::run::event::ActedBeforehand;
 use crate::run::stage_state::{StageState, TurnState};
 use crate::tools::contract::Observation;
 use crate::tools::registry::Registry;
@@ -26,8 +29,8 @@ pub type Text<'a> = dyn Fn(&Content) -> Result<String, StoreError> + 'a;
 pub struct Known<'a> {
     pub catalog: &'a Catalog,
     pub tools: &'a Registry,
-    /// Turns at most, where the task has fewer than the stage's definition.
-    pub turns: Option<u32>,
+    /// The terms of a notebook task, which may have fewer turns than the stage's definition.
+    pub notebook: Option<&'a NotebookTerms>,
     /// The claim under test; none before the run has started.
     pub claim: Option<&'a Claim>,
     pub text: &'a Text<'a>,
@@ -42,7 +45,7 @@ pub enum Passing<'a> {
 }
 
 /// Sees each turn go by.
-pub type OnTurn<'a> = dyn FnMut(&Conversation, Passing<'_>) -> Result<(), EngineError> + 'a;
+pub type OnTurn<'a> = dyn FnMut(&Dialogue, Passing<'_>) -> Result<(), EngineError> + 'a;
 
 impl Known<'_> {
     /// A stage's conversation, carried as far as its state goes.
@@ -55,12 +58,13 @@ impl Known<'_> {
         stage: Stage,
         state: &StageState,
         on_turn: &mut OnTurn<'_>,
-    ) -> Result<Conversation, EngineError> {
-        let mut conversation = Conversation::new(self.brief(stage, state)?);
-        if let Some(told) = beforehand_text::told(state, self.text)? {
-            conversation.told(told);
-        }
-        for turn in &state.turns {
+    ) -> Result<Dialogue, EngineError> {
+        let mut conversation = Dialogue::new(self.brief(stage, state)?);
+        let mut attempts = Attempts::new(state);
+        self.tell(&mut conversation, attempts.beforehand())?;
+        for (index, turn) in state.turns.iter().enumerate() {
+            attempts.end_at(index, &mut conversation);
+            let was_reflecting = conversation.is_reflecting();
             let response = ChatResponse {
                 text: (self.text)(&turn.text)?,
                 calls: turn.calls.clone(),
@@ -70,6 +74,9 @@ impl Known<'_> {
             };
             on_turn(&conversation, Passing::Answer(turn, &response))?;
             conversation.answered(&response);
+            if was_reflecting {
+                self.tell(&mut conversation, attempts.beforehand())?;
+            }
             if let Move::Act(calls) = conversation.next() {
                 on_turn(&conversation, Passing::Calls(turn, calls))?;
             }
@@ -87,7 +94,15 @@ impl Known<'_> {
                 conversation.objected(&(self.text)(remark)?);
             }
         }
+        attempts.end_at(state.turns.len(), &mut conversation);
         Ok(conversation)
+    }
+
+    fn tell(&self, conversation: &mut Dialogue, acts: &[ActedBeforehand]) -> Result<(), EngineError> {
+        if let Some(told) = beforehand_text::told(acts, self.text)? {
+            conversation.told(told);
+        }
+        Ok(())
     }
 
     /// What cannot be read is left out: a provider does without, and says so.
@@ -110,9 +125,9 @@ impl Known<'_> {
             tools: tools.into(),
             native_calls: state.native_calls,
             limits: TurnLimits {
-                turns: self
-                    .turns
-                    .map_or(definition.turns, |turns| turns.min(definition.turns)),
+                turns: self.notebook.map_or(definition.turns, |terms| {
+                    terms.limits.iterations.min(definition.turns)
+                }),
                 output_tokens: definition.output_tokens,
                 repairs: definition.repairs,
             },
@@ -123,6 +138,46 @@ impl Known<'_> {
                 name: definition.schema.clone(),
                 schema: Arc::new(schema.clone()),
             }),
+            dialogue: definition.dialogue.as_ref().map(|dialogue| BriefDialogue {
+                form: dialogue.form,
+                attempts: self.notebook.map_or(dialogue.attempts, NotebookTerms::attempts),
+                reflection: dialogue
+                    .reflection
+                    .as_ref()
+                    .map_or_else(|| "".into(), |template| template.source.trim().into()),
+            }),
         })
+    }
+}
+
+/// The attempts of a stage, as its turns go by.
+struct Attempts<'a> {
+    state: &'a StageState,
+    /// Those that are over by now.
+    over: usize,
+}
+
+impl<'a> Attempts<'a> {
+    fn new(state: &'a StageState) -> Self {
+        Self { state, over: 0 }
+    }
+
+    /// Ends those that were over before a turn.
+    fn end_at(&mut self, turn: usize, conversation: &mut Dialogue) {
+        let all = &self.state.attempts_over;
+        while let Some(over) = all.get(self.over).filter(|over| over.turns <= turn) {
+            conversation.attempt_over(&over.why);
+            self.over += 1;
+        }
+    }
+
+    /// The acts before the first turn of the one under way.
+    fn beforehand(&self) -> &'a [ActedBeforehand] {
+        let all = &self.state.attempts_over;
+        let from = self.over.checked_sub(1).and_then(|before| all.get(before));
+        let upto = all.get(self.over);
+        let from = from.map_or(0, |over| over.beforehand);
+        let upto = upto.map_or(self.state.beforehand.len(), |over| over.beforehand);
+        self.state.beforehand.get(from..upto).unwrap_or_default()
     }
 }

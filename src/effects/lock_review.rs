@@ -3,7 +3,7 @@
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::agent::conversation::Conversation;
+use crate::agent::dialogue::Dialogue;
 use crate::catalog::artifacts::replication_info::ReplicationInfo;
 use crate::domain::execution::EnvironmentSpec;
 use crate::domain::plan::EntryPoint;
@@ -27,7 +27,7 @@ use super::reviewed::Reviewed;
 pub(super) async fn review(
     effects: &Effects,
     session: &mut Session,
-    conversation: &mut Conversation,
+    conversation: &mut Dialogue,
     reviewed: Reviewed,
     cancel: &CancellationToken,
 ) -> Result<Reviewed, EngineError> {
@@ -60,7 +60,7 @@ fn environment(answer: &Value) -> Option<EnvironmentSpec> {
 async fn lock(
     effects: &Effects,
     session: &mut Session,
-    conversation: &Conversation,
+    conversation: &Dialogue,
     declared: &EnvironmentSpec,
     cancel: &CancellationToken,
 ) -> Result<SettledLock, EngineError> {

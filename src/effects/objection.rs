@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::agent::conversation::Conversation;
+use crate::agent::dialogue::Dialogue;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
 
@@ -21,7 +21,7 @@ pub(super) struct Objection {
 /// Hands the answer back where that may help still; else it stands, with a note.
 pub(super) fn object(
     session: &mut Session,
-    conversation: &mut Conversation,
+    conversation: &mut Dialogue,
     answer: Value,
     objection: Objection,
 ) -> Result<Reviewed, EngineError> {

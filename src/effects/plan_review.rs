@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use crate::agent::conversation::Conversation;
+use crate::agent::dialogue::Dialogue;
 use crate::catalog::artifacts::post_registration::PostRegistration;
 use crate::catalog::artifacts::replication_info::ReplicationInfo;
 use crate::domain::stage::Stage;
@@ -24,7 +24,7 @@ use super::reviewed::Reviewed;
 pub(super) fn review(
     effects: &Effects,
     session: &mut Session,
-    conversation: &mut Conversation,
+    conversation: &mut Dialogue,
     answer: Value,
 ) -> Result<Reviewed, EngineError> {
     match objection(effects, session, &answer)? {

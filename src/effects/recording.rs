@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::agent::conversation::Conversation;
+use crate::agent::dialogue::Dialogue;
 
 use crate::agent::pending_call::PendingCall;
 use crate::catalog::stages::inputs::AnswerReview;
@@ -38,7 +38,7 @@ pub fn from_run(run: &RunReader, catalog: &Catalog, tools: &Registry) -> Result<
     let known = Known {
         catalog,
         tools,
-        turns: started.notebook.as_ref().map(|terms| terms.limits.iterations),
+        notebook: started.notebook.as_ref(),
         claim: Some(&started.claim),
         text: &|content| run.text(content),
     };
@@ -46,7 +46,7 @@ pub fn from_run(run: &RunReader, catalog: &Catalog, tools: &Registry) -> Result<
     for (stage, state) in &run.state.stages {
         let mut network = 0;
         let asks_network = catalog.review_of(*stage) == Some(AnswerReview::Addresses);
-        let mut note = |conversation: &Conversation, passing: Passing<'_>| match passing {
+        let mut note = |conversation: &Dialogue, passing: Passing<'_>| match passing {
             Passing::Answer(turn, response) => {
                 if conversation.request_digest() != turn.request {
                     return Err(EngineError::Unusable(format!(

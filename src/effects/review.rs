@@ -3,7 +3,7 @@
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::agent::conversation::Conversation;
+use crate::agent::dialogue::Dialogue;
 use crate::domain::stage::Stage;
 use crate::engine::dispatch::Step;
 use crate::engine::error::EngineError;
@@ -33,7 +33,7 @@ const TOOL: &str = "fetch_page";
 pub async fn review(
     effects: &mut Effects,
     session: &mut Session,
-    conversation: &mut Conversation,
+    conversation: &mut Dialogue,
     answer: Value,
     cancel: &CancellationToken,
 ) -> Result<Reviewed, EngineError> {

@@ -39,7 +39,10 @@ pub fn start(effects: &mut Effects, session: &mut Session, stage: Stage) -> Resu
         .tools
         .specs(names.iter().map(String::as_str))
         .map_err(|error| EngineError::Unusable(error.to_string()))?;
-    let tools = if native_calls {
+    let tools = if definition.dialogue.is_some() {
+        // A published agent's prompt describes them itself, where they are offered.
+        names.join(", ")
+    } else if native_calls {
         String::new()
     } else {
         specs
@@ -67,7 +70,7 @@ pub fn start(effects: &mut Effects, session: &mut Session, stage: Stage) -> Resu
     let worker = Worker {
         folder,
         tools,
-        text_protocol: !native_calls,
+        text_protocol: !native_calls && definition.dialogue.is_none(),
         turns: converse::iterations(session).map_or(definition.turns, |turns| turns.min(definition.turns)),
     };
     let context = stage_prompt::context(effects, session, &definition, worker)?;

@@ -13,3 +13,8 @@ use reprise_documents::documents;
 use reprise_domain::domain;
 use reprise_model::model;
 use reprise_sandbox::sandbox;
+
+// What the tests need of a machine.
+#[cfg(test)]
+#[path = "../../tests/need/mod.rs"]
+mod need;

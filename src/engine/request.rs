@@ -26,7 +26,7 @@ use crate::environment::dated::DatedNeeds;
 use crate::environment::lock::EnvironmentLock;
 use crate::model::name::HUMAN;
 use crate::notebook::limits::NotebookLimits;
-use crate::notebook::terms::Cleaning;
+use crate::notebook::terms::{Cleaning, NotebookAgent};
 use crate::policy::limits::Budget;
 
 use super::atomic_file;
@@ -263,6 +263,9 @@ pub struct NotebookRequest {
     pub cleaning: Cleaning,
     #[serde(default, skip_serializing_if = "LostSession::is_usual")]
     pub lost_session: LostSession,
+    /// The published agent that attempts it; absent where our own loop does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<NotebookAgent>,
 }
 
 /// The mirror of a repository, and what of it is copied.
@@ -279,6 +282,12 @@ impl RunRequest {
     pub fn program_in(&self, track: &Track, stage: Stage) -> Option<&AgentRequest> {
         let carries = |agent: &&AgentRequest| agent.stages.is_none_or(|range| track.covers(range, stage));
         self.agent.as_ref().filter(carries)
+    }
+
+    /// The published agent that goes through the stages; `None` where our own loop does.
+    pub fn stage_agent(&self) -> Option<&str> {
+        let agent = self.notebook.as_ref()?.agent.as_ref()?;
+        Some(&agent.name)
     }
 
     /// The wish for a session that is gone; `None` of a task without sessions.

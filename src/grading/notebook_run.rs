@@ -12,7 +12,7 @@ use crate::run::event::KeptAct;
 use crate::run::state::State;
 
 /// The steps of an attempt: the cells that its task had executed, those of its agent, and what was
-/// submitted. Observations are neither cleaned nor cut, but for the middle of what is longer than
+/// submitted; of several attempts those of the last. Observations are neither cleaned nor cut, but for the middle of what is longer than
 /// 1 MiB. `None` of a run that is no attempt at a notebook task.
 ///
 /// # Errors
@@ -27,7 +27,7 @@ pub fn history(state: &State, store: &dyn Store) -> Result<Option<NotebookHistor
     };
     let mut steps = Vec::new();
     for stage in state.stages.values() {
-        for acted in &stage.beforehand {
+        for acted in stage.own_beforehand() {
             let act = JournaledAct {
                 act: &acted.act,
                 observation: &acted.observation,
@@ -36,7 +36,7 @@ pub fn history(state: &State, store: &dyn Store) -> Result<Option<NotebookHistor
             };
             steps.push(act.step(StepBy::Task, store)?);
         }
-        for result in stage.turns.iter().flat_map(|turn| turn.results.values()) {
+        for result in stage.own_turns().iter().flat_map(|turn| turn.results.values()) {
             let Some(act) = &result.act else { continue };
             let act = JournaledAct {
                 act,
@@ -55,6 +55,7 @@ pub fn history(state: &State, store: &dyn Store) -> Result<Option<NotebookHistor
                 seconds: None,
                 outcome: None,
                 exit_code: None,
+                file: None,
             });
         }
     }
@@ -91,6 +92,7 @@ impl JournaledAct<'_> {
                 whole: text(self.observation, store)?,
                 upto: 0,
                 file: None,
+                view: None,
             },
         };
         Ok(NotebookStep {
@@ -101,6 +103,7 @@ impl JournaledAct<'_> {
             seconds: self.kept.map(|kept| kept.wall_ms as f64 / 1000.0),
             outcome: Some(record.outcome),
             exit_code: record.exit_code,
+            file: record.view.map(|view| view.file),
         })
     }
 }

@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::file_command::FileCommand;
 use super::history::step::CellOutcome;
+use super::window::FileView;
 
 /// An act in the kernel, as the journal keeps it. The names are those of the published actions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,6 +19,9 @@ pub enum NotebookAct {
     },
     /// A change of a file, in the form of [`super::edit::NotebookEdit`].
     Edit { edit: String },
+    /// A command on files that are seen through a window, in the form of
+    /// [`super::file_command::FileCommand`].
+    Files { command: String },
     /// A further wait for the cell that still runs.
     ContinueWait,
     /// The end of the cell that still runs; the kernel's state stays.
@@ -29,6 +34,7 @@ impl NotebookAct {
         match self {
             Self::Execute { .. } => "execute",
             Self::Edit { .. } => "edit",
+            Self::Files { command } => FileCommand::parse(command).map_or("files", |command| command.name()),
             Self::ContinueWait => "continue_wait",
             Self::Interrupt => "interrupt",
         }
@@ -39,6 +45,7 @@ impl NotebookAct {
         match self {
             Self::Execute { cell, .. } => cell,
             Self::Edit { edit } => edit,
+            Self::Files { command } => command,
             Self::ContinueWait | Self::Interrupt => "",
         }
     }
@@ -61,6 +68,9 @@ pub struct CellRecord {
     /// The file with the whole output, in the folder of the exchange.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
+    /// The file that is open in a window behind it, where a command on files was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub view: Option<FileView>,
 }
 
 #[cfg(test)]
@@ -78,6 +88,10 @@ mod tests {
             NotebookAct::ContinueWait,
             NotebookAct::Interrupt,
         ];
+        let opened = NotebookAct::Files {
+            command: "open a.py".to_owned(),
+        };
+        assert_eq!((opened.name(), opened.content()), ("open", "open a.py"));
         for act in acts {
             let json = serde_json::to_value(&act).unwrap();
             assert_eq!(json["do"], act.name());

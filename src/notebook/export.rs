@@ -3,7 +3,11 @@
 use serde_json::{Value, json};
 
 use super::edit::NotebookEdit;
+use super::file_command::FileCommand;
 use super::history::step::{CellOutcome, NotebookHistory, NotebookStep, StepBy, StepContent};
+
+/// The folder that kernels begin in, as they name it.
+const KERNELS_FOLDER: &str = "/workspace/work/";
 
 /// The notebook (nbformat 4.5) of a history: cells as code with what was seen of them, waits with the
 /// cell that they are for, edits as code that does them again, the rest as text.
@@ -14,6 +18,9 @@ pub fn notebook(history: &NotebookHistory) -> Value {
         0,
         &format!("# Attempt at {name}\n\nEach cell is as it was executed, with what was seen of it then."),
     ));
+    if history.steps.iter().any(|step| lines_again(step).is_some()) {
+        cells.push(begin());
+    }
     let mut executed = 0;
     for (index, step) in history.steps.iter().enumerate() {
         let number = index + 1;
@@ -33,7 +40,13 @@ pub fn notebook(history: &NotebookHistory) -> Value {
                     &format!("An edit that was refused:\n\n{}", fenced(content)),
                 )),
             },
-            (action, content) => cells.push(markdown(number, &told(action, content.as_ref()))),
+            (action, content) => match lines_again(step) {
+                Some(source) => {
+                    executed += 1;
+                    cells.push(code(number, step, &source, executed));
+                }
+                None => cells.push(markdown(number, &told(action, content.as_ref()))),
+            },
         }
     }
     json!({
@@ -112,6 +125,43 @@ fn edit(content: &str, step: &NotebookStep) -> Option<String> {
     ))
 }
 
+/// The cell that remembers the folder in which the notebook is begun.
+fn begin() -> Value {
+    json!({
+        "cell_type": "code", "execution_count": null, "id": "begin", "metadata": {}, "outputs": [],
+        "source": "# The folder that files are edited from.\nfrom pathlib import Path\n_begin = Path.cwd()",
+    })
+}
+
+/// Code that makes a file, or puts lines in the place of others, again; `None` of another step, and of
+/// one that was refused.
+fn lines_again(step: &NotebookStep) -> Option<String> {
+    let (Some(StepContent::Text(content)), Some(file)) = (&step.content, &step.file) else {
+        return None;
+    };
+    if step.outcome == Some(CellOutcome::Failed) {
+        return None;
+    }
+    let file = json!(file.strip_prefix(KERNELS_FOLDER).unwrap_or(file));
+    match FileCommand::parse(content).ok()? {
+        FileCommand::Create { .. } => Some(format!(
+            "# A file, made again.\n_ = (_begin / {file}).open('x').close()"
+        )),
+        FileCommand::Edit { first, last, text } => Some(format!(
+            "# Lines of a file, replaced again.\n\
+             _file = _begin / {file}\n\
+             _lines = _file.read_bytes().decode().split('\\n')\n\
+             _lines = _lines[:-1] if _lines[-1] == '' else _lines\n\
+             _lines[{}:{}] = {}\n\
+             _ = _file.write_bytes(''.join(line + '\\n' for line in _lines).encode())",
+            first - 1,
+            last.max(first - 1),
+            json!(text)
+        )),
+        _ => None,
+    }
+}
+
 fn told(action: Option<&str>, content: Option<&StepContent>) -> String {
     let text = match content {
         Some(StepContent::Text(text) | StepContent::Json(text)) => fenced(text),
@@ -145,6 +195,7 @@ mod tests {
             seconds: Some(1.5),
             outcome: None,
             exit_code: None,
+            file: None,
         }
     }
 
@@ -188,5 +239,30 @@ mod tests {
         );
         assert!(cells[4]["source"].as_str().unwrap().contains("````\n```\n## not"));
         assert!(cells[5]["source"].as_str().unwrap().contains("{\"a\": 1}"));
+    }
+    #[test]
+    fn lines_that_were_edited_in_a_window_are_edited_again() {
+        let text = |text: &str| StepContent::Text(text.to_owned());
+        let mut open = step("open", text("open a.py"), "[File: ...]");
+        open.file = Some("/workspace/work/repo/a.py".to_owned());
+        let mut edit = step("edit_lines", text("edit 2:3\nx = \"1\"\nend_of_edit"), "edited");
+        edit.file.clone_from(&open.file);
+        let mut refused = edit.clone();
+        refused.outcome = Some(CellOutcome::Failed);
+        let history = NotebookHistory {
+            source: HistorySource::Own,
+            task: None,
+            steps: vec![open, edit, refused],
+        };
+        let made = notebook(&history);
+        let cells = made["cells"].as_array().unwrap();
+        let kinds: Vec<_> = cells
+            .iter()
+            .map(|cell| cell["cell_type"].as_str().unwrap())
+            .collect();
+        assert_eq!(kinds, ["markdown", "code", "markdown", "code", "markdown"]);
+        let source = cells[3]["source"].as_str().unwrap();
+        assert!(source.contains("_begin / \"repo/a.py\""), "{source}");
+        assert!(source.contains("_lines[1:3] = [\"x = \\\"1\\\"\"]"), "{source}");
     }
 }

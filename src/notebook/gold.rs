@@ -4,7 +4,7 @@ use std::fmt;
 
 /// The answer, landmarks, script and solution of a task. Grading reads them; nothing that an agent
 /// sees holds them, and neither does a debug print.
-#[derive(Clone, PartialEq, Eq, Default)]
+#[derive(Clone, PartialEq, Default)]
 pub struct NotebookGold {
     /// JSON, as it stands in the record's text; `None` of a task without an answer.
     pub answer: Option<String>,
@@ -14,6 +14,9 @@ pub struct NotebookGold {
     pub entry_point: Option<String>,
     /// The expert's own notebook, as JSON.
     pub solution: Option<String>,
+    /// The share of the answer that numbers may differ by when the gold says what counts; of tasks of one's
+    /// own whose runs differ.
+    pub tolerance: Option<f64>,
     /// The packages of the expert's environment, as `pip list` writes them.
     pub solution_packages: Option<String>,
 }

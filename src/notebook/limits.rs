@@ -40,6 +40,20 @@ impl NotebookLimits {
         }
     }
 
+    /// The budgets by whose end an attempt of several is over, which have equal shares; what one leaves
+    /// over is the next one's.
+    pub fn of_attempt(self, attempt: u32, attempts: u32) -> Self {
+        let share = |whole: u64| {
+            let share = u128::from(whole) * u128::from(attempt.min(attempts)) / u128::from(attempts.max(1));
+            u64::try_from(share).unwrap_or(whole)
+        };
+        Self {
+            environment_seconds: share(self.environment_seconds),
+            prompt_tokens: share(self.prompt_tokens),
+            ..self
+        }
+    }
+
     /// The budget that is used up before another call of the model: strictly more was used than is
     /// allowed, as published, so that an attempt can run over by one step.
     pub fn reached(&self, used: NotebookUse) -> Option<BudgetReached> {
@@ -141,5 +155,11 @@ mod tests {
             Some((NotebookBudget::PromptTokens, FailureCause::Limit))
         );
         assert_eq!(NotebookLimits::published(TaskSet::Expert).prompt_tokens, 600_000);
+        let share = |attempt| limits.of_attempt(attempt, 3).environment_seconds;
+        assert_eq!(
+            [share(1), share(2), share(3), share(9)],
+            [600, 1_200, 1_800, 1_800]
+        );
+        assert_eq!(limits.of_attempt(1, 1), limits);
     }
 }

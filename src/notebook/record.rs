@@ -16,8 +16,9 @@ const MOST_CELLS: usize = 1_000;
 /// The most landmarks; published tasks have up to 6.
 const MOST_LANDMARKS: usize = 200;
 
-/// The columns of the published layouts, those of the first revision (with an underscore) too.
-const COLUMNS: [&str; 15] = [
+/// The columns of the published layouts, those of the first revision (with an underscore) too, and the
+/// tolerance of our own.
+const COLUMNS: [&str; 16] = [
     "task_id",
     "github_repo",
     "git_commit",
@@ -33,7 +34,10 @@ const COLUMNS: [&str; 15] = [
     "_scenario_task",
     "_report",
     "_instructions",
+    "tolerance",
 ];
+/// The largest tolerance of a task.
+const MOST_TOLERANCE: f64 = 1.0;
 
 /// The reason why a record is no task, as a clause that quotes no value of it.
 #[derive(Debug, thiserror::Error)]
@@ -112,6 +116,7 @@ pub(super) fn read(id: String, record: &Map<String, Value>) -> Result<NotebookTa
         landmarks,
         entry_point: columns.filled("entrypoint")?,
         solution: solution(record),
+        tolerance: tolerance(record)?,
         solution_packages: columns.filled("solution_dependencies")?,
     };
     let repository = columns.filled("github_repo")?;
@@ -194,6 +199,20 @@ fn solution(record: &Map<String, Value>) -> Option<String> {
         Value::String(text) if text.is_empty() => None,
         Value::String(text) => Some(text.clone()),
         other => Some(other.to_string()),
+    }
+}
+
+/// The share that numbers of the answer may differ by.
+fn tolerance(record: &Map<String, Value>) -> Result<Option<f64>, String> {
+    match record.get("tolerance") {
+        None | Some(Value::Null) => Ok(None),
+        Some(value) => match value
+            .as_f64()
+            .filter(|share| *share > 0.0 && *share <= MOST_TOLERANCE)
+        {
+            Some(share) => Ok(Some(share)),
+            None => Err("its `tolerance` is no number above 0 and up to 1".to_owned()),
+        },
     }
 }
 

@@ -128,6 +128,24 @@ pub struct NotebookTerms {
     pub pre_cells: Vec<PreCell>,
     pub limits: NotebookLimits,
     pub cleaning: Cleaning,
+    /// The published agent that attempts it; absent where our own loop does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<NotebookAgent>,
+}
+
+impl NotebookTerms {
+    /// The attempts of a run at most: further ones are made where none before submitted anything.
+    pub fn attempts(&self) -> u32 {
+        self.agent.as_ref().map_or(1, |agent| agent.attempts)
+    }
+}
+
+/// A published agent as it attempts a task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NotebookAgent {
+    pub name: String,
+    /// Attempts at most.
+    pub attempts: u32,
 }
 
 #[cfg(test)]

@@ -4,7 +4,9 @@
 pub mod report;
 
 use reprise_agent::network;
-use reprise_core::{artifacts, capsule, catalog, environment, policy, run, statistics, study, verdict};
+use reprise_core::{
+    artifacts, capsule, catalog, environment, notebook, policy, run, statistics, study, verdict,
+};
 use reprise_documents::documents;
 use reprise_domain::domain;
 use reprise_engine::engine;

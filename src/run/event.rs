@@ -538,6 +538,13 @@ pub enum Event {
     ToolFinished(Box<ToolFinished>),
     /// What the task asks for before its agent's turn was done in its environment.
     ActedBeforehand(Box<ActedBeforehand>),
+    /// An attempt is over that submitted nothing: its agent writes a plan, and begins again where the
+    /// task began.
+    AttemptOver {
+        stage: Stage,
+        /// Why, as a clause.
+        why: String,
+    },
     /// The answer of a turn was held against the web, or against the claim.
     AnswerReviewed {
         stage: Stage,

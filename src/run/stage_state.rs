@@ -66,6 +66,17 @@ pub struct ReviewState {
     pub remark: Option<Content>,
 }
 
+/// An attempt that submitted nothing, behind which another was begun.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AttemptOver {
+    /// The stage's turns by then; the next one is its agent's plan.
+    pub turns: usize,
+    /// The stage's acts before first turns by then.
+    pub beforehand: usize,
+    /// Why, as a clause.
+    pub why: String,
+}
+
 /// A stage that has begun.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StageState {
@@ -77,9 +88,11 @@ pub struct StageState {
     pub by_program: bool,
     /// Bytes that shrinking old results has to save; `None`: nothing is shrunk.
     pub shrink_at: Option<u64>,
-    /// What was done before the agent's first turn, as the task asks for it.
+    /// What was done before the agent's first turn of each attempt, as the task asks for it.
     pub beforehand: Vec<ActedBeforehand>,
     pub turns: Vec<TurnState>,
+    /// Attempts that submitted nothing, behind each of which another was begun.
+    pub attempts_over: Vec<AttemptOver>,
     /// The starts of the program that is its agent, where it is one.
     pub programs: Vec<ProgramState>,
     pub end: Option<StageEnd>,
@@ -88,6 +101,24 @@ pub struct StageState {
 }
 
 impl StageState {
+    /// The acts before the first turn of the attempt under way.
+    pub fn own_beforehand(&self) -> &[ActedBeforehand] {
+        let from = self.attempts_over.last().map_or(0, |over| over.beforehand);
+        self.beforehand.get(from..).unwrap_or_default()
+    }
+
+    /// The turns of the attempt under way, without that of its plan.
+    pub fn own_turns(&self) -> &[TurnState] {
+        let from = self.attempts_over.last().map_or(0, |over| over.turns + 1);
+        self.turns.get(from..).unwrap_or_default()
+    }
+
+    /// Whether the attempt under way is begun, and has had no turn.
+    pub fn is_before_turns(&self) -> bool {
+        let from = self.attempts_over.last().map_or(0, |over| over.turns + 1);
+        self.turns.len() == from
+    }
+
     /// The files that its calls, or its program, changed, in order, each with its place.
     pub fn changes(&self) -> impl Iterator<Item = (CallRef, &Change)> {
         let results = self.turns.iter().flat_map(|turn| turn.results.values());

@@ -30,7 +30,7 @@ use super::gate_state::GateState;
 use super::probe_state::ProbeState;
 use super::program::DataReach;
 use super::program_state::ProgramState;
-use super::stage_state::{ReviewState, StageState, TurnState};
+use super::stage_state::{AttemptOver, ReviewState, StageState, TurnState};
 
 /// One attempt at an environment.
 #[derive(Debug, Clone, PartialEq)]
@@ -241,6 +241,7 @@ impl State {
                     shrink_at: *shrink_at,
                     beforehand: Vec::new(),
                     turns: Vec::new(),
+                    attempts_over: Vec::new(),
                     programs: Vec::new(),
                     end: None,
                     in_vain: Waiting::default(),
@@ -337,13 +338,21 @@ impl State {
             }
             Event::ActedBeforehand(acted) => {
                 let stage = self.open_stage(acted.stage)?;
-                if !stage.turns.is_empty() || stage.beforehand.len() != acted.index as usize {
+                if !stage.is_before_turns() || stage.beforehand.len() != acted.index as usize {
                     return Err(Impossible::Beforehand {
                         stage: acted.stage,
                         index: acted.index,
                     });
                 }
                 stage.beforehand.push((**acted).clone());
+            }
+            Event::AttemptOver { stage, why } => {
+                let stage = self.open_stage(*stage)?;
+                stage.attempts_over.push(AttemptOver {
+                    turns: stage.turns.len(),
+                    beforehand: stage.beforehand.len(),
+                    why: why.clone(),
+                });
             }
             Event::AnswerReviewed {
                 stage,

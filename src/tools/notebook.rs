@@ -20,6 +20,8 @@ const LONGEST_WAIT: u64 = 3600;
 pub struct Execute;
 /// A change of a file.
 pub struct Edit;
+/// A command on files that are seen through a window.
+pub struct FileCommands;
 /// A further wait for the cell that still runs.
 pub struct ContinueWait;
 /// The end of the cell that still runs.
@@ -45,6 +47,15 @@ struct EditArguments {
     /// are needed to find it; a line `<<<BEFORE_EDIT>>>`; the lines to remove; a line
     /// `<<<AFTER_EDIT>>>`; the lines to put in their place.
     edit: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct FileArguments {
+    /// `open FILE [LINE]`, `create FILE`, `goto LINE`, `scroll_down`, `scroll_up`, `search_dir TERM
+    /// [FOLDER]`, `search_file TERM [FILE]`, `find_file NAME [FOLDER]`, or `edit FIRST:LAST` with the
+    /// lines to put there on lines of their own and `end_of_edit` behind them.
+    command: String,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -99,6 +110,29 @@ impl Tool for Edit {
             Ok(EditArguments { edit }) => match fault("edit", &edit) {
                 Some(why) => bad(&why),
                 None => act(NotebookAct::Edit { edit }),
+            },
+            Err(wrong) => ToolOutcome::Observed(wrong),
+        }
+    }
+}
+
+impl Tool for FileCommands {
+    fn name(&self) -> &'static str {
+        "file_command"
+    }
+
+    fn spec(&self) -> ToolSpec {
+        arguments::spec_of::<FileArguments>(
+            self.name(),
+            "Opens, searches or edits a file, of which a window of 100 lines is shown.",
+        )
+    }
+
+    fn call(&self, given: &Value, _: &Workspace) -> ToolOutcome {
+        match arguments::read::<FileArguments>(self.name(), given) {
+            Ok(FileArguments { command }) => match fault("command", &command) {
+                Some(why) => bad(&why),
+                None => act(NotebookAct::Files { command }),
             },
             Err(wrong) => ToolOutcome::Observed(wrong),
         }
@@ -231,6 +265,12 @@ mod tests {
             wanted(&Edit, json!({"edit": "a.py"})),
             Some(NotebookAct::Edit {
                 edit: "a.py".to_owned()
+            })
+        );
+        assert_eq!(
+            wanted(&FileCommands, json!({"command": "goto 3"})),
+            Some(NotebookAct::Files {
+                command: "goto 3".to_owned()
             })
         );
         assert_eq!(wanted(&ContinueWait, json!({})), Some(NotebookAct::ContinueWait));

@@ -13,9 +13,11 @@ mod levels;
 mod model;
 #[path = "../need/mod.rs"]
 mod need;
+mod notebook_agents;
 mod notebook_attempts;
 mod notebook_faults;
 mod notebook_kills;
+mod notebook_make;
 mod notebook_place;
 mod pins;
 mod place;

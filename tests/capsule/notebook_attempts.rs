@@ -82,7 +82,7 @@ fn a_bench_runs_the_bundled_tasks_without_containers() {
         return;
     };
     let bench = "name = 'notebooks'\nsettings = { approve = 'auto', sandbox = 'local', network = 'none' }\n\
-                 [[notebooks]]\nfiles = ['tasks.jsonl']\nsettings.repos = 'repositories'\n";
+                 [[notebooks]]\nfiles = ['tasks.jsonl']\ntasks = ['degree-days', 'word-chain_configuration']\nsettings.repos = 'repositories'\n";
     fs::write(place.path().join("bench.toml"), bench).unwrap();
     let output = place.command(&["bench", "bench.toml"]).output().unwrap();
     let Some(benched) = place.attempt("bench", &output) else {

@@ -250,3 +250,121 @@ fn a_repository_that_is_gone_is_named() {
     let said = refused(&["--at", "tomorrow"]);
     assert!(said.contains("`tomorrow` is none of `task` or `head`"), "{said}");
 }
+
+/// The mirror vanishes amid an attempt whose kernel is gone: a sentence that names it, and nothing is
+/// lost; put back, the attempt goes on.
+#[test]
+fn a_mirror_that_vanishes_is_named_and_waited_for() {
+    let Some(place) = NotebookPlace::bundled(Where::Local) else {
+        return;
+    };
+    let died = place
+        .run(EXPERT, Where::Local, &["--out", "out"])
+        .env("REPRISE_DIE_AFTER_EVENT", "9")
+        .output()
+        .unwrap();
+    if String::from_utf8_lossy(&died.stderr).contains("A notebook needs ipykernel") {
+        place.attempt("out", &died);
+        return;
+    }
+    assert_eq!(died.status.code(), None);
+    let (mirror, aside) = (
+        place.path().join("repositories/degree-days"),
+        place.path().join("aside"),
+    );
+    fs::rename(&mirror, &aside).unwrap();
+    let resumed = place.command(&["resume", "out"]).output().unwrap();
+    let said = String::from_utf8_lossy(&resumed.stderr).into_owned();
+    assert!(!resumed.status.success());
+    assert!(
+        said.contains("the mirror") && said.contains("degree-days") && said.contains("is gone: put it back"),
+        "{said}"
+    );
+    fs::rename(&aside, &mirror).unwrap();
+    let resumed = place.command(&["resume", "out"]).output().unwrap();
+    let attempt = place.attempt("out", &resumed).unwrap();
+    assert_eq!(score(&attempt, "answer"), 1.0);
+}
+
+/// A landmark whose search never ends and a gold that is false: bounded, unscored, and the rest is graded.
+#[test]
+#[ignore = "three searches of fifty million steps: .ci/run long"]
+fn a_landmark_without_end_and_a_false_gold_are_unscored() {
+    let Some(place) = NotebookPlace::bundled(Where::Local) else {
+        return;
+    };
+    let gold = json!({"answer": false, "landmarks": ["(?:(?=a)a+)+b"]});
+    place.add_task("endless", &[], &gold);
+    let cell = format!("print('{}')", "a".repeat(60));
+    place.record(
+        "endless",
+        &[
+            turn("execute", &json!({"cell": cell})),
+            turn("submit", &json!({"answer": {"a": 1}})),
+        ],
+    );
+    let options = ["--model", "scripted:endless", "--out", "out"];
+    let begun = std::time::Instant::now();
+    let output = place.run("endless", Where::Local, &options).output().unwrap();
+    let Some(attempt) = place.attempt("out", &output) else {
+        return;
+    };
+    assert!(begun.elapsed().as_secs() < 600, "{:?}", begun.elapsed());
+    assert_eq!(score(&attempt, "answer"), Value::Null);
+    assert_eq!(score(&attempt, "landmarks"), Value::Null);
+    let grade = attempt.grade().to_string();
+    assert!(
+        grade.contains("its search was given up after 50000000 steps back"),
+        "{grade}"
+    );
+    assert!(grade.contains("none that can be graded in this mode"), "{grade}");
+}
+
+/// As `.ci/run long` runs it.
+#[test]
+#[ignore = "writes a gigabyte: .ci/run long"]
+fn a_cell_that_prints_a_gigabyte_is_cut_and_the_attempt_goes_on() {
+    let Some(place) = NotebookPlace::bundled(Where::Local) else {
+        return;
+    };
+    place.add_task("much", &[], &json!({"answer": {"a": 1}, "landmarks": ["behind"]}));
+    place.record(
+        "much",
+        &[
+            turn(
+                "execute",
+                &json!({"cell": "for _ in range(1000):\n    print('y' * 1_000_000)\nprint('the end')"}),
+            ),
+            turn("execute", &json!({"cell": "print('behind')"})),
+            turn("submit", &json!({"answer": {"a": 1}})),
+        ],
+    );
+    let options = ["--model", "scripted:much", "--out", "out"];
+    let output = place.run("much", Where::Local, &options).output().unwrap();
+    let Some(attempt) = place.attempt("out", &output) else {
+        return;
+    };
+    let seen = attempt.observations();
+    assert!(
+        seen[0].starts_with("[The first ") && seen[0].len() < 51_000,
+        "{}",
+        &seen[0][..300]
+    );
+    assert!(
+        seen[0].contains("the whole is in `logs/kernel/1.out`"),
+        "{}",
+        &seen[0][..300]
+    );
+    assert!(seen[1].contains("behind"), "{}", seen[1]);
+    let whole = attempt
+        .run
+        .join("workspace/logs/kernel/1.out")
+        .metadata()
+        .unwrap()
+        .len();
+    assert!((900_000_000..=1 << 30).contains(&whole), "{whole}");
+    assert_eq!(
+        (score(&attempt, "answer"), score(&attempt, "landmarks")),
+        (json!(1.0), json!(1.0))
+    );
+}

@@ -13,6 +13,8 @@ use crate::sandboxes::{Where, docker_answers};
 
 pub const EXPERT: &str = "degree-days";
 pub const MASKED: &str = "word-chain_configuration";
+/// The one that names a script, which rests for twelve seconds.
+pub const SCRIPTED: &str = "word-chain";
 
 /// The bundled tasks.
 pub fn bundle() -> PathBuf {

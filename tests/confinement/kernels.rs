@@ -225,6 +225,7 @@ async fn an_exported_notebook_runs_again() {
         seconds: Some(0.5),
         outcome: None,
         exit_code: None,
+        file: None,
     };
     let text = |text: &str| StepContent::Text(text.to_owned());
     let history = NotebookHistory {

@@ -39,6 +39,7 @@ fn brief(native_calls: bool, turns: u32) -> Brief {
         earlier_results: None,
         criterion: None,
         own_schema: None,
+        dialogue: None,
     }
 }
 

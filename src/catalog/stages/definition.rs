@@ -6,6 +6,7 @@ use serde_json::Value;
 use crate::catalog::outline::outline;
 use crate::catalog::schemas;
 use crate::catalog::stages::context::PromptContext;
+use crate::catalog::stages::dialogue::Dialogue;
 use crate::catalog::stages::fault::CatalogError;
 use crate::catalog::stages::inputs::{AnswerReview, StageInputs};
 use crate::catalog::stages::template::Template;
@@ -43,6 +44,9 @@ pub struct StageDefinition {
     /// have types ([`crate::catalog::artifacts`]).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub own_schema: Option<Value>,
+    /// The form of the conversation, where a published agent goes through the stage.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dialogue: Option<Dialogue>,
 }
 
 /// A stage's first two messages.

@@ -21,6 +21,12 @@ pub enum CatalogError {
     IncompleteTrace { folder: PathBuf, missing: String },
     #[error("there is no track `{name}`: neither the program nor `--stages-dir` holds tracks/{name}.toml.")]
     UnknownTrack { name: String },
+    #[error("there is no agent `{name}` for the stages of the track `{track}`; {known}.")]
+    UnknownAgent {
+        name: String,
+        track: String,
+        known: String,
+    },
     #[error("`{file}` line {line}: there is no {key} `{name}`; this program has {known}.")]
     UnknownPart {
         file: String,

@@ -1,15 +1,17 @@
 //! Reading stage definitions: the embedded ones, and a folder that overrides them.
 
-use std::io::Read as _;
 use std::path::Path;
 
-use include_dir::{Dir, include_dir};
+use include_dir::Dir;
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::catalog::schemas;
+use crate::catalog::stages::agent_file::StageAgent;
+use crate::catalog::stages::agent_loading::AgentLoading;
 use crate::catalog::stages::definition::StageDefinition;
 use crate::catalog::stages::fault::CatalogError;
+use crate::catalog::stages::files::{EMBEDDED, built_in, find, must_find};
 use crate::catalog::stages::inputs::AnswerReview;
 use crate::catalog::stages::part_names::PartNames;
 use crate::catalog::stages::stage_file::{StageFile, StageRules};
@@ -18,11 +20,6 @@ use crate::domain::digest::Digest;
 use crate::domain::replication;
 use crate::domain::stage::Stage;
 use crate::domain::track::{StageRange, Track, TrackStage};
-
-static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../stages");
-
-/// The most bytes of one definition file.
-const LARGEST: u64 = 1 << 20;
 
 /// A track and the definitions of its stages.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -53,6 +50,9 @@ pub struct CatalogSource<'a> {
     /// A built-in agent by its name: what a stage's folder holds below that name takes the place
     /// of the stage's own files.
     pub agent: Option<&'a str>,
+    /// The published agent that goes through the stages, in a conversation of its own form; our own loop
+    /// where none is named.
+    pub published: Option<&'a str>,
 }
 
 impl Catalog {
@@ -88,8 +88,28 @@ impl Catalog {
             agent: source.agent,
         };
         let stages = track.stages.iter().map(|place| loading.stage(place));
-        let stages = stages.collect::<Result<_, _>>()?;
+        let mut stages: Vec<StageDefinition> = stages.collect::<Result<_, _>>()?;
+        if let Some(agent) = source.published {
+            stages = loading.agents().by_agent(stages, agent)?;
+        }
         Ok(Self { track, stages })
+    }
+
+    /// The published agents that can go through a track's stages, by name.
+    ///
+    /// # Errors
+    /// A track or a definition that cannot be used.
+    pub fn agents(source: CatalogSource<'_>) -> Result<Vec<StageAgent>, CatalogError> {
+        let built_in = PartNames::default();
+        let parts = source.parts.unwrap_or(&built_in);
+        let name = source.track.unwrap_or(replication::TRACK);
+        let (track, acting) = load_track(name, source.overrides, parts)?;
+        let loading = AgentLoading {
+            track: &track,
+            acting: &acting,
+            overrides: source.overrides,
+        };
+        loading.agents()
     }
 
     /// The track that the stages belong to.
@@ -184,42 +204,6 @@ impl Catalog {
     }
 }
 
-/// A file's name for messages, and its text; `None` where neither place has it.
-fn find(overrides: Option<&Path>, name: &str) -> Result<Option<Template>, CatalogError> {
-    if let Some(path) = overrides
-        .map(|folder| folder.join(name))
-        .filter(|path| path.exists())
-    {
-        let file = path.display().to_string();
-        let failed = |source| CatalogError::Read {
-            file: file.clone(),
-            source,
-        };
-        let mut source = String::new();
-        std::fs::File::open(&path)
-            .and_then(|opened| opened.take(LARGEST).read_to_string(&mut source))
-            .map_err(failed)?;
-        return Ok(Some(Template { file, source }));
-    }
-    Ok(built_in(name))
-}
-
-fn must_find(overrides: Option<&Path>, name: &str) -> Result<Template, CatalogError> {
-    find(overrides, name)?.ok_or_else(|| CatalogError::Missing {
-        file: name.to_owned(),
-    })
-}
-
-fn built_in(name: &str) -> Option<Template> {
-    let source = EMBEDDED
-        .get_file(name)
-        .and_then(include_dir::File::contents_utf8)?;
-    Some(Template {
-        file: format!("stages/{name}"),
-        source: source.to_owned(),
-    })
-}
-
 /// Reads a track, held to what the engine relies on, and finds the tools of its environment.
 fn load_track(
     name: &str,
@@ -284,6 +268,14 @@ struct StageLoading<'a> {
 }
 
 impl StageLoading<'_> {
+    fn agents(&self) -> AgentLoading<'_> {
+        AgentLoading {
+            track: self.track,
+            acting: self.acting,
+            overrides: self.overrides,
+        }
+    }
+
     /// A file of a stage: the agent's own, else the stage's.
     fn file(&self, stage: Stage, name: &str) -> Result<Option<Template>, CatalogError> {
         let own = match self.agent {
@@ -341,6 +333,7 @@ impl StageLoading<'_> {
             earlier_results: read.earlier_results,
             schema: read.schema,
             own_schema,
+            dialogue: None,
         };
         for template in [&definition.system, &definition.prompt, &definition.protocol] {
             template.check()?;

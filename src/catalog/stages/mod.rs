@@ -2,11 +2,18 @@
 //!
 //! They are embedded from `stages/`. A folder of the same layout overrides
 //! single files: `system.md`, `protocol.md`, `<stage>/stage.toml`,
-//! `<stage>/prompt.md` and `<stage>/system.md`.
+//! `<stage>/prompt.md` and `<stage>/system.md`. `<stage>/agents/<name>/` holds a published
+//! agent that can go through the stage in the place of our own loop.
 
+pub mod agent_file;
+mod agent_loading;
+#[cfg(test)]
+mod agent_tests;
 pub mod context;
 pub mod definition;
+pub mod dialogue;
 pub mod fault;
+mod files;
 pub mod inputs;
 pub mod load;
 pub mod part_names;

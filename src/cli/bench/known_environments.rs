@@ -17,7 +17,7 @@ use crate::domain::stage::Stage;
 use crate::effects::analyse::available::AvailablePrograms;
 use crate::effects::analyse::declared::environment_of;
 use crate::effects::capsule::environment::{language, wanted};
-use crate::effects::notebook::kernel;
+use crate::effects::notebook::environment;
 use crate::engine::request::RunRequest;
 use crate::model::recording::format::Recording;
 use crate::model::recording::path::recording_path;
@@ -74,10 +74,13 @@ fn of_notebook(request: &RunRequest, tier: Tier) -> Vec<EnvironmentSpec> {
     let notebook = request.notebook.as_ref();
     let mirror = notebook.and_then(|notebook| notebook.mirror.as_ref());
     let may_clone = tier == Tier::Docker && mirror.is_some_and(|mirror| mirror.commit.is_some());
-    let mut specs = vec![kernel::wanted(notebook, false)];
-    if may_clone {
-        specs.push(kernel::wanted(notebook, true));
-    }
+    let wanted = |needs_git| environment::wanted(notebook, request.lock.as_deref(), needs_git);
+    // One that does not fit its lock is refused when its run begins.
+    let mut specs: Vec<EnvironmentSpec> = [Some(wanted(false)), may_clone.then(|| wanted(true))]
+        .into_iter()
+        .flatten()
+        .filter_map(|wanted| Some(wanted.ok()?.spec))
+        .collect();
     specs.dedup();
     specs
 }

@@ -27,10 +27,9 @@ pub async fn check_node(program: &Program, request: &RunRequest, out: &Path) -> 
     for folder in [out, settings.cache.as_path()] {
         room(folder)?;
     }
-    let (track, overrides) = (request.track.as_deref(), request.stages_dir.as_deref());
     let open = program
         .tracks
-        .open(track, overrides)
+        .open_for(request)
         .map_err(|error| UnfitMachine(error.to_string()))?;
     let sandbox = sandbox_for(settings, request, &open.catalog, &open.parts).await;
     let sandbox = sandbox.map_err(|error| UnfitMachine(Failure::from(error).message))?;

@@ -7,11 +7,12 @@ use clap::{Args, Command};
 use super::file::SettingValue;
 
 /// Options whose values are files and folders, from the bench file's own folder.
-const PATHS: [&str; 6] = [
+const PATHS: [&str; 7] = [
     "agent-files",
     "agents-dir",
     "base-images",
     "capsules",
+    "lock",
     "repos",
     "stages-dir",
 ];

@@ -110,8 +110,7 @@ async fn wanted(
     let mut unknown = Vec::new();
     for cell in cells {
         let request = &cell.run.request;
-        let (track, overrides) = (request.track.as_deref(), request.stages_dir.as_deref());
-        let open = program.tracks.open(track, overrides)?;
+        let open = program.tracks.open_for(request)?;
         let sandbox = sandbox_for(&program.settings, request, &open.catalog, &open.parts).await?;
         let Some(sandbox) = sandbox else { continue };
         let CellEnvironments { specs, is_whole } = known(&program.settings, cell, sandbox.tier());

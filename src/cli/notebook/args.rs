@@ -6,6 +6,7 @@ use clap::{Args, Subcommand};
 
 use crate::scoring::notebook::mode::GradingMode;
 
+use super::make::args::MakeArgs;
 use super::run_args::RunArgs;
 
 #[derive(Debug, Args)]
@@ -23,6 +24,8 @@ pub enum NotebookVerb {
     Check(CheckArgs),
     /// Attempt a task: set its repository up in a notebook, run it, and report an answer.
     Run(Box<RunArgs>),
+    /// Make a task of a repository of your own, with the answer of several runs.
+    Make(Box<MakeArgs>),
     /// Grade histories of attempts, as published or as meant.
     Grade(GradeArgs),
     /// Write a history as a notebook that can be opened and run again.

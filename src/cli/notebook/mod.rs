@@ -6,6 +6,7 @@ mod check;
 mod export;
 mod grade;
 mod list;
+mod make;
 mod opened;
 mod run;
 pub mod run_args;

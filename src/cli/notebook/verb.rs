@@ -5,7 +5,7 @@ use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
 
 use super::args::{NotebookArgs, NotebookVerb};
-use super::{check, export, grade, list, run};
+use super::{check, export, grade, list, make, run};
 
 /// Does what is asked of notebook tasks.
 ///
@@ -16,6 +16,7 @@ pub async fn notebook(program: &Program, printer: Printer, args: NotebookArgs) -
         NotebookVerb::List(args) => list::list(printer, &args),
         NotebookVerb::Check(args) => check::check(printer, &args),
         NotebookVerb::Run(args) => run::run(program, printer, *args).await,
+        NotebookVerb::Make(args) => make::verb::make(program, printer, &args).await,
         NotebookVerb::Grade(args) => grade::grade(printer, &args),
         NotebookVerb::Export(args) => export::export(printer, &args),
     }

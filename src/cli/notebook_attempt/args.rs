@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::catalog::stages::agent_file::MOST_ATTEMPTS;
 use crate::cli::budget::BudgetArgs;
 use crate::cli::host_name::host_name;
 use crate::cli::sampling::SamplingArgs;
@@ -63,6 +64,10 @@ pub struct NotebookAttemptArgs {
     /// A package of Python that is installed beforehand, such as numpy==2.1.3; may be given again
     #[arg(long = "package", value_name = "NAME")]
     pub packages: Vec<String>,
+    /// A lock that `reprise env CODE --lock FILE` made: all of its packages of Python are installed
+    /// beforehand, in its versions
+    #[arg(long, value_name = "FILE")]
+    pub lock: Option<PathBuf>,
     /// A package of Debian that is installed beforehand, in containers; may be given again
     #[arg(long, value_name = "NAME")]
     pub system: Vec<String>,
@@ -78,8 +83,17 @@ pub struct NotebookAttemptArgs {
     pub hosts: Vec<String>,
     #[command(flatten)]
     pub session: SessionLimits,
+    /// Who attempts it in the place of our own loop: `react`, `react-super`, `reflexion`, `swe-agent`, or
+    /// another of `reprise agents list`
+    #[arg(long, value_name = "NAME")]
+    pub agent: Option<String>,
+    /// Attempts at most of an agent that writes a plan behind one that submitted nothing; they share
+    /// the budgets [default: 3 of reflexion]
+    #[arg(long, value_name = "COUNT", requires = "agent",
+        value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_ATTEMPTS)))]
+    pub attempts: Option<u32>,
     /// `provider/model`, or `recorded:NAME` (a session in recordings/ beside the task file)
-    /// [default: the recording of the task, where there is one]
+    /// [default: the recording TASK, or TASK.AGENT, where there is one]
     #[arg(long)]
     pub model: Option<String>,
     #[command(flatten)]

@@ -1,5 +1,6 @@
 //! Attempts at notebook tasks, as verbs ask for them.
 
+pub mod agent;
 pub mod args;
 pub mod prepare;
 pub mod recorded_task;

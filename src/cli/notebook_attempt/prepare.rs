@@ -6,13 +6,13 @@ use std::path::Path;
 use crate::app;
 use crate::app::program::Program;
 use crate::cli::exit::{Failure, Status};
-use crate::cli::prepared_attempt::{PreparedAttempt, recorded_model};
+use crate::cli::prepared_attempt::{PreparedAttempt, named_recording};
 use crate::cli::task_file_place::TaskFilePlace;
-use crate::cli::{budget, run_folder, run_options, task};
+use crate::cli::{budget, lock_file, run_folder, run_options, task};
 use crate::domain::claim_wording::ClaimWording;
 use crate::domain::mode::{CodeAccess, CodeMode, Setting};
 use crate::domain::track::StageSelection;
-use crate::effects::notebook::mirror;
+use crate::effects::notebook::{environment, mirror};
 use crate::engine::request::{FORMAT, MendChoice, MirrorRequest, NotebookRequest, RunRequest};
 use crate::notebook::task::NotebookTask;
 use crate::notebook::task_fault::NotebookTaskFault;
@@ -21,6 +21,7 @@ use crate::notebook::terms::{RepositoryState, TRACK};
 use crate::sandbox::docker::image::packages::system_packages;
 use crate::sandbox::requirements::canonical;
 
+use super::agent::{self, recording_name};
 use super::args::NotebookAttemptArgs;
 
 /// The folder of mirrors beside a task file.
@@ -42,6 +43,7 @@ pub async fn prepare(
     let chosen = chosen(&file, args)?;
     let approve = run_options::approve(&args.approve)?;
     app::run::approver(&approve)?;
+    let agent = agent::chosen(program, args)?;
     let catalog = program.tracks.catalog(Some(TRACK), args.stages_dir.as_deref())?;
     let budget = budget::resolve(&approve, &args.budget)?;
     budget::check(&budget, catalog.track())?;
@@ -54,11 +56,18 @@ pub async fn prepare(
     };
     let model = match &args.model {
         Some(model) => model.clone(),
-        None => recorded_model(&task)?,
+        None => named_recording(&task.root, &recording_name(&task.id, args.agent.as_deref()))?,
     };
     // A task of a track has no setting: its run is named after the track.
     let name = run_folder::run_name(settings, &task, Setting::new(CodeMode::Native, CodeAccess::Code));
     let folder = folder.map_or_else(|| run_folder::free(&name), Path::to_owned);
+    let lock = args.lock.as_deref().map(lock_file::of_this_machine).transpose()?;
+    let asked = NotebookRequest {
+        agent,
+        ..notebook(args, chosen, &place)?
+    };
+    environment::wanted(Some(&asked), lock.as_ref(), false)
+        .map_err(|why| Failure::usage(format!("--lock: {why}")))?;
     let request = RunRequest {
         format: FORMAT,
         run: run_options::run_id(&name, &folder),
@@ -82,10 +91,10 @@ pub async fn prepare(
         registration: None,
         probe: None,
         capsule: None,
-        notebook: Some(notebook(args, chosen, &place)?),
+        notebook: Some(asked),
         agent: None,
         mend: MendChoice::default(),
-        lock: None,
+        lock: lock.map(Box::new),
         dated: None,
         wording: ClaimWording::AsGiven,
     };
@@ -115,6 +124,7 @@ fn notebook(
         limits: args.published.limits(task.set),
         cleaning: args.cleaning,
         lost_session: args.lost_session,
+        agent: None,
     })
 }
 

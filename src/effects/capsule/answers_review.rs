@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::agent::conversation::Conversation;
+use crate::agent::dialogue::Dialogue;
 use crate::capsule::submission;
 use crate::effects::objection::{Objection, object};
 use crate::effects::reviewed::{Reviewed, objections};
@@ -15,7 +15,7 @@ use crate::engine::session::Session;
 /// A journal that cannot be written.
 pub fn review(
     session: &mut Session,
-    conversation: &mut Conversation,
+    conversation: &mut Dialogue,
     answer: Value,
 ) -> Result<Reviewed, EngineError> {
     let capsule = session

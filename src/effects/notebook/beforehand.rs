@@ -81,10 +81,10 @@ fn due(session: &Session, stage: Stage) -> Result<Option<NotebookAct>, EngineErr
     let (Some(terms), Some(open)) = (notebook, session.state.stages.get(&stage)) else {
         return Ok(None);
     };
-    if terms.pre_cells.is_empty() || !open.turns.is_empty() {
+    if terms.pre_cells.is_empty() || !open.is_before_turns() {
         return Ok(None);
     }
-    let done = open.beforehand.iter().map(|acted| done(session, acted));
+    let done = open.own_beforehand().iter().map(|acted| done(session, acted));
     let done = done.collect::<Result<Vec<_>, _>>()?;
     Ok(next(&terms.pre_cells, &done))
 }

@@ -1,13 +1,13 @@
 //! The cells that were executed before an agent's turn, as the agent is told them.
 
-use crate::agent::beforehand::ToldBeforehand;
+use crate::agent::beforehand::{StepBeforehand, ToldBeforehand};
 use crate::artifacts::store::StoreError;
 use crate::catalog::stages::template::fence;
 use crate::domain::content::Content;
 use crate::engine::error::EngineError;
 use crate::notebook::act::NotebookAct;
 use crate::notebook::told::{EARLIER, last};
-use crate::run::stage_state::StageState;
+use crate::run::event::ActedBeforehand;
 
 /// The message on what was done, where anything was. What was seen last is shown as the newest
 /// observation is until the agent has acted.
@@ -15,12 +15,12 @@ use crate::run::stage_state::StageState;
 /// # Errors
 /// A text that the store lacks, or an act that cannot be read.
 pub fn told(
-    state: &StageState,
+    acts: &[ActedBeforehand],
     text: &dyn Fn(&Content) -> Result<String, StoreError>,
 ) -> Result<Option<ToldBeforehand>, EngineError> {
     let unreadable = |error| EngineError::Unusable(format!("an act in the journal cannot be read: {error}"));
     let mut steps = Vec::new();
-    for acted in &state.beforehand {
+    for acted in acts {
         let act: NotebookAct = serde_json::from_str(&text(&acted.act)?).map_err(unreadable)?;
         steps.push(StepText {
             act,
@@ -34,6 +34,7 @@ pub fn told(
     Ok(Some(ToldBeforehand {
         first: message(&steps, Some(newest)),
         later: message(&steps, None),
+        steps: steps.into_iter().map(StepText::step).collect(),
     }))
 }
 
@@ -43,12 +44,29 @@ struct StepText {
     seen: String,
 }
 
+impl StepText {
+    /// The act as a step, with the published thoughts.
+    fn step(self) -> StepBeforehand {
+        let thought = match self.act {
+            NotebookAct::ContinueWait => "[continued after timeout]",
+            _ => "[pre-executed by user]",
+        };
+        StepBeforehand {
+            thought: thought.to_owned(),
+            action: self.act.name().to_owned(),
+            content: self.act.content().trim_end().to_owned(),
+            seen: self.seen,
+        }
+    }
+}
+
 fn message(steps: &[StepText], whole: Option<usize>) -> String {
     let mut text = String::new();
     for (index, step) in steps.iter().enumerate() {
         let what = match &step.act {
             NotebookAct::Execute { cell, .. } => format!("executed:\n{}", cell.trim_end()),
             NotebookAct::Edit { edit } => format!("an edit:\n{}", edit.trim_end()),
+            NotebookAct::Files { command } => format!("a command:\n{}", command.trim_end()),
             NotebookAct::ContinueWait => "waited on for the cell before".to_owned(),
             NotebookAct::Interrupt => "the cell before was interrupted".to_owned(),
         };

@@ -18,9 +18,12 @@ pub fn used(state: &State, stage: Stage) -> NotebookUse {
     }
 }
 
-/// The budget that ends a stage before its agent is asked again; `None` where none does, and of
-/// another task.
+/// The budget that ends the attempt under way before its agent is asked again, where several attempts
+/// have equal shares; `None` where none does, and of another task.
 pub fn reached(state: &State, stage: Stage) -> Option<BudgetReached> {
     let terms = state.started.as_ref()?.notebook.as_ref()?;
-    terms.limits.reached(used(state, stage))
+    let over = state.stages.get(&stage)?.attempts_over.len();
+    let attempt = u32::try_from(over).unwrap_or(u32::MAX).saturating_add(1);
+    let limits = terms.limits.of_attempt(attempt, terms.attempts());
+    limits.reached(used(state, stage))
 }

@@ -46,6 +46,15 @@ pub fn confinement(terms: ConfinementTerms<'_>) -> String {
             .notebook
             .as_ref()
             .map_or_else(String::new, installed)
+            + &terms
+                .request
+                .lock
+                .as_ref()
+                .map_or_else(String::new, |lock| format!(
+                    " Packages of Python are those of the lock {}, as of {}.",
+                    lock.digest().short(),
+                    lock.as_of.day
+                ))
     )
 }
 

@@ -6,28 +6,26 @@ use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
 use super::beforehand_act::is_beforehand;
+use super::environment::{WantedKernel, wanted, without_kernel};
 use super::introduction::{confinement, hosts, introduced};
 use super::open_kernel::OpenKernel;
 use super::staging::{self, EXCHANGE};
-use crate::domain::execution::{BuildFailure, EnvironmentSpec, Tier};
+use crate::domain::execution::Tier;
 use crate::effects::environment::{ActBefore, ConfinementTerms, Environment, OpenedSession, SessionTerms};
 use crate::effects::lasting::open::{self as lasting, LastingEnvironment, LastingSpec};
 use crate::effects::made_environment::MadeEnvironment;
 use crate::engine::error::EngineError;
-use crate::engine::request::NotebookRequest;
 use crate::notebook::act::CellRecord;
+use crate::notebook::window::FileView;
 use crate::sandbox::contract::{INSIDE, Lines, Sandbox};
-use crate::sandbox::session::kernel::{self, KernelSession};
+use crate::sandbox::session::kernel::KernelSession;
 use crate::sandbox::session::reply::CommandsBefore;
 use crate::sandbox::session::shell::{SessionKind, SessionSpec};
 use crate::tools::contract::Tool;
-use crate::tools::notebook::{ContinueWait, Edit, Execute, Interrupt, SubmitAnswer};
+use crate::tools::notebook::{ContinueWait, Edit, Execute, FileCommands, Interrupt, SubmitAnswer};
 
 /// The name of the environment.
 pub const NAME: &str = "kernel";
-
-/// The package by which cells clone repositories.
-const GIT: &str = "git";
 
 /// Kernels for attempts at notebook tasks.
 pub struct Kernel;
@@ -42,6 +40,7 @@ impl Environment for Kernel {
         vec![
             Arc::new(Execute),
             Arc::new(Edit),
+            Arc::new(FileCommands),
             Arc::new(ContinueWait),
             Arc::new(Interrupt),
             Arc::new(SubmitAnswer),
@@ -72,8 +71,13 @@ impl Environment for Kernel {
         let mut notes = opened.made.notes.clone();
         notes.extend(copied.map(|copied| copied.sentence()));
         let mut session = OpenKernel::new(opened.session, notebook, notes);
-        // An agent that has acted in another process was introduced there.
-        if terms.acts_before.iter().all(|act| is_beforehand(&act.action)) {
+        if opened.is_taken_up {
+            session = session.viewing(last_view(terms.acts_before));
+        }
+        // An agent that has acted in another process was introduced there, and a published one is by its
+        // prompt, whose history is the same on every machine.
+        let is_published = notebook.is_some_and(|terms| terms.agent.is_some());
+        if !is_published && terms.acts_before.iter().all(|act| is_beforehand(&act.action)) {
             session = session.introducing(introduced(terms.confinement));
         }
         Ok(OpenedSession {
@@ -104,15 +108,22 @@ impl LastingEnvironment for Kernel {
             .and_then(|terms| terms.repository.as_ref());
         // Elsewhere it is the machine's own.
         let needs_git = sandbox.tier() == Tier::Docker && copied.is_some_and(|copied| copied.is_cloned);
-        let spec = wanted(terms.confinement.request.notebook.as_ref(), needs_git);
+        let request = terms.confinement.request;
+        let wanted = wanted(request.notebook.as_ref(), request.lock.as_deref(), needs_git);
+        let WantedKernel { spec, mut notes } =
+            wanted.map_err(|misfit| EngineError::Unusable(misfit.to_string()))?;
         let fault = |failure| EngineError::Environment(without_kernel(failure));
         let digest = sandbox.resolve(&spec).await.map_err(fault)?;
         let environment = sandbox.prepare(&spec, cancel, progress).await.map_err(fault)?;
         Ok(MadeEnvironment {
             digest,
             tier: sandbox.tier(),
+            notes: {
+                let lock = request.lock.iter();
+                notes.extend(lock.flat_map(|lock| lock.differences_of(&environment)));
+                notes
+            },
             environment,
-            notes: Vec::new(),
         })
     }
 
@@ -138,32 +149,11 @@ impl LastingEnvironment for Kernel {
         staging::lay_out_again(terms)
     }
 }
-/// The environment that an attempt asks for: the kernel itself, and what is to be there besides.
-pub fn wanted(notebook: Option<&NotebookRequest>, needs_git: bool) -> EnvironmentSpec {
-    let Some(notebook) = notebook else {
-        return kernel::environment(&[]);
-    };
-    let mut system = notebook.system.clone();
-    if needs_git && !system.iter().any(|name| name == GIT) {
-        system.push(GIT.to_owned());
-    }
-    EnvironmentSpec {
-        system,
-        ..kernel::environment(&notebook.packages)
-    }
-}
-
-/// A failure to make an environment, with what a machine has to have for one.
-fn without_kernel(failure: BuildFailure) -> BuildFailure {
-    BuildFailure {
-        summary: format!(
-            "{} A notebook needs {} in its sandbox, which are installed once from the package index of Python: let this \
-             machine reach it, name a mirror of it in PIP_INDEX_URL, or run where they were installed before.",
-            failure.summary,
-            kernel::PACKAGES.join(" and ")
-        ),
-        ..failure
-    }
+/// The file that was open in a window last.
+fn last_view(acts: &[ActBefore]) -> Option<FileView> {
+    let records = acts.iter().rev().filter_map(|act| act.kept.clone());
+    let mut records = records.filter_map(|kept| serde_json::from_value::<CellRecord>(kept).ok());
+    records.find_map(|record| record.view)
 }
 
 /// The cells of the journal that the kernel was given, and how much was told of the last.

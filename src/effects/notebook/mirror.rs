@@ -98,14 +98,19 @@ pub fn find(folder: &Path, address: &str) -> Result<Mirror, MirrorFault> {
         address: address.to_owned(),
         wanted: wanted.unwrap_or_default(),
     })?;
-    let is_bare = folder.join("HEAD").is_file() && folder.join("objects").is_dir();
-    Ok(Mirror {
-        has_history: is_bare || folder.join(".git").exists(),
-        folder,
-    })
+    Ok(Mirror::at(&folder))
 }
 
 impl Mirror {
+    /// A folder as a mirror: a repository of git, or plain files.
+    pub fn at(folder: &Path) -> Self {
+        let is_bare = folder.join("HEAD").is_file() && folder.join("objects").is_dir();
+        Self {
+            folder: folder.to_owned(),
+            has_history: is_bare || folder.join(".git").exists(),
+        }
+    }
+
     /// The commit that an attempt begins with; `None` of a mirror without a history.
     ///
     /// # Errors

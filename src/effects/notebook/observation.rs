@@ -88,6 +88,7 @@ pub fn seen(reply: &CellReply, cleaning: Cleaning, given: u32, waited: u64) -> S
             whole,
             upto: reply.upto,
             file: Some(reply.file.clone()),
+            view: None,
         },
     }
 }

@@ -8,14 +8,17 @@ use tokio_util::sync::CancellationToken;
 
 use super::beforehand_act::is_beforehand;
 use super::edit_cells;
+use super::file_commands::{self, FileOutcome, FileStep};
 use super::observation::{SeenCell, seen};
 use crate::effects::environment::EnvironmentSession;
 use crate::engine::error::EngineError;
 use crate::notebook::act::{CellRecord, NotebookAct};
 use crate::notebook::edit::NotebookEdit;
+use crate::notebook::file_command::FileCommand;
 use crate::notebook::history::step::CellOutcome;
 use crate::notebook::limits::WAIT_SECONDS;
 use crate::notebook::terms::{Cleaning, NotebookTerms};
+use crate::notebook::window::FileView;
 use crate::sandbox::session::kernel::{CellStanding, KernelSession};
 use crate::tools::contract::Observation;
 
@@ -30,6 +33,8 @@ pub struct OpenKernel {
     /// Told with the first reply to the agent.
     introduction: Option<String>,
     record: Option<CellRecord>,
+    /// The file that is open in a window.
+    view: Option<FileView>,
     notes: Vec<String>,
 }
 
@@ -42,8 +47,15 @@ impl OpenKernel {
             cleaning: terms.map_or(Cleaning::default(), |terms| terms.cleaning),
             introduction: None,
             record: None,
+            view: None,
             notes,
         }
+    }
+
+    /// A kernel that is taken up, with the file that was open in it.
+    pub fn viewing(mut self, view: Option<FileView>) -> Self {
+        self.view = view;
+        self
     }
 
     /// Has the agent introduced to the session once it acts itself.
@@ -107,6 +119,48 @@ impl OpenKernel {
             Err(why) => Ok(refused(format!("Nothing was edited: {why}"), 2)),
         }
     }
+
+    /// Carries out a command on files by cells of our own.
+    async fn files(&mut self, command: &str) -> Result<SeenCell, EngineError> {
+        let own = Duration::from_secs(OWN_CELL);
+        let command = match FileCommand::parse(command) {
+            Ok(command) => command,
+            Err(fault) => return Ok(refused(format!("Nothing was done: {fault}."), 0)),
+        };
+        let cell = match file_commands::first_cell(&command, self.view.as_ref()) {
+            Ok(cell) => cell,
+            Err(outcome) => return Ok(self.viewed(outcome, 0)),
+        };
+        let reply = self.kernel.execute(&cell, own).await?;
+        if let CellStanding::SessionOver(_) = reply.standing {
+            return Ok(seen(&reply, self.cleaning, 1, OWN_CELL));
+        }
+        let (file, data, line, after) =
+            match file_commands::behind_first(&command, self.view.as_ref(), &reply.output.text()) {
+                FileStep::Over(outcome) => return Ok(self.viewed(outcome, 1)),
+                FileStep::Write {
+                    file,
+                    data,
+                    line,
+                    after,
+                } => (file, data, line, after),
+            };
+        let reply = self
+            .kernel
+            .execute(&file_commands::writing(&file, &data), own)
+            .await?;
+        let outcome = file_commands::behind_writing(&file, &after, line, &reply.output.text());
+        Ok(self.viewed(outcome, 2))
+    }
+
+    fn viewed(&mut self, outcome: FileOutcome, cells: u32) -> SeenCell {
+        if outcome.view.is_some() {
+            self.view = outcome.view;
+        }
+        let mut seen = told(outcome.text, outcome.ok, cells);
+        seen.record.view.clone_from(&self.view);
+        seen
+    }
 }
 
 fn refused(text: String, cells: u32) -> SeenCell {
@@ -127,6 +181,7 @@ fn told(text: String, ok: bool, cells: u32) -> SeenCell {
             whole: text.clone(),
             upto: 0,
             file: None,
+            view: None,
         },
         observation: Observation {
             text,
@@ -152,6 +207,7 @@ impl EnvironmentSession for OpenKernel {
                 self.execute(&cell, seconds).await?
             }
             NotebookAct::Edit { edit } => self.edit(&edit).await?,
+            NotebookAct::Files { command } => self.files(&command).await?,
             NotebookAct::ContinueWait => self.continue_wait().await?,
             NotebookAct::Interrupt => self.interrupt().await?,
         };

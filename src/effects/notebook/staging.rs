@@ -80,6 +80,7 @@ impl Staging for NotebookStaging {
                 pre_cells: task.pre_cells,
                 limits: wanted.limits,
                 cleaning: wanted.cleaning,
+                agent: wanted.agent.clone(),
             }),
         })
     }

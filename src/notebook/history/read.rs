@@ -46,6 +46,7 @@ mod tests {
                 seconds: Some(12.25),
                 outcome: Some(CellOutcome::Done),
                 exit_code: Some(0),
+                file: None,
             }],
         };
         assert_eq!(read(&own_file::write(&history).unwrap()).unwrap(), history);

@@ -59,5 +59,6 @@ fn step(entry: &Value) -> Option<NotebookStep> {
         seconds: None,
         outcome: None,
         exit_code: None,
+        file: None,
     })
 }

@@ -88,6 +88,7 @@ fn step(head: StepHead, source: String, cell: &Value) -> NotebookStep {
         seconds: head.seconds,
         outcome: None,
         exit_code: None,
+        file: None,
     }
 }
 

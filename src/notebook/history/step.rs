@@ -53,6 +53,9 @@ pub struct NotebookStep {
     /// The status of the last `!` command of the cell, where it had one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i64>,
+    /// The file that was open in a window, of a command on files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
 }
 
 /// The file that a history was read from.

@@ -172,13 +172,15 @@ fn written(arguments: &str) -> String {
 
 /// The texts that lay there and are as they were: a capsule's own files, where its results are not
 /// what is asked for, or a study's code with what lies beside it.
-fn laid(run: &RunReader) -> Vec<LaidFile> {
+pub fn laid(run: &RunReader) -> Vec<LaidFile> {
     let Some(started) = &run.state.started else {
         return Vec::new();
     };
     let files: &[FileRecord] = match &started.capsule {
         Some(capsule) if capsule.level == Level::Easy => &[],
         Some(_) => &started.data,
+        // A repository, as it was copied.
+        None if started.notebook.is_some() => &started.data,
         None => &started.code,
     };
     let workspace = run.folder.workspace();

@@ -2,6 +2,7 @@
 //! shortcuts that shows. No judge is asked.
 
 mod history;
+mod notebook;
 mod obstacle;
 mod obstacles;
 mod source;
@@ -80,7 +81,15 @@ impl ShortcutKind {
 /// # Errors
 /// A stored answer or output of the run that cannot be read.
 pub fn audit(run: &RunReader) -> Result<RunAudit, EngineError> {
-    let history = History::read(run)?;
+    let is_notebook = run
+        .state
+        .started
+        .as_ref()
+        .is_some_and(|started| started.notebook.is_some());
+    let history = match is_notebook {
+        true => notebook::history(run)?,
+        false => History::read(run)?,
+    };
     let values = values::values(run, &history)?;
     let mut not_observed = Vec::new();
     if history.has_programs {

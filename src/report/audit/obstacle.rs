@@ -9,7 +9,7 @@ use crate::domain::failure::FailureCause;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Obstacle {
     pub at: ActPlace,
-    /// `build`, `execution` or `command`.
+    /// `build`, `execution`, `command`, or of a notebook `cell` or the name of another act.
     pub what: &'static str,
     /// Absent of a command in a shell, whose exit status is all that is known.
     #[serde(serialize_with = "by_name")]

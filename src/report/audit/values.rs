@@ -24,17 +24,18 @@ pub struct SourcedValue {
     pub source: ValueSource,
 }
 
-/// The values of a run: the answers to a capsule's questions, or the numbers of a study's findings.
+/// The values of a run: the answers to a capsule's questions, what was submitted to a notebook task, or
+/// the numbers of a study's findings.
 ///
 /// # Errors
 /// A stored answer that cannot be read.
 pub fn values(run: &RunReader, history: &History) -> Result<Vec<SourcedValue>, EngineError> {
-    let is_capsule = run
-        .state
-        .started
-        .as_ref()
-        .is_some_and(|started| started.capsule.is_some());
-    let named = if is_capsule { answers(run)? } else { numbers(run)? };
+    let started = run.state.started.as_ref();
+    let named = match started {
+        Some(started) if started.capsule.is_some() => answers(run)?,
+        Some(started) if started.notebook.is_some() => submitted(run)?,
+        _ => numbers(run)?,
+    };
     Ok(named
         .into_iter()
         .map(|(name, value)| SourcedValue {
@@ -65,6 +66,36 @@ fn answers(run: &RunReader) -> Result<Vec<(String, PythonValue)>, EngineError> {
         }
     }
     Ok(named)
+}
+
+/// The values of a submission, each by the keys that lead to it.
+fn submitted(run: &RunReader) -> Result<Vec<(String, PythonValue)>, EngineError> {
+    let stage = run.state.track().result_stage();
+    let artifact = stage.and_then(|stage| run.state.stages.get(&stage)?.artifact());
+    let Some(artifact) = artifact else {
+        return Ok(Vec::new());
+    };
+    let mut named = Vec::new();
+    if let Ok(value) = PythonValue::parse(&run.text(artifact)?) {
+        leaves("submission".to_owned(), &value, &mut named);
+    }
+    Ok(named)
+}
+
+fn leaves(name: String, value: &PythonValue, named: &mut Vec<(String, PythonValue)>) {
+    match value {
+        PythonValue::Dict(members) => {
+            for (key, member) in members.iter() {
+                leaves(format!("{name}.{key}"), member, named);
+            }
+        }
+        PythonValue::List(items) => {
+            for (index, item) in (1..).zip(items) {
+                leaves(format!("{name}.{index}"), item, named);
+            }
+        }
+        other => named.push((name, other.clone())),
+    }
 }
 
 /// The numbers of the findings that a replication reports.

@@ -44,7 +44,10 @@ pub fn grade(gold: &NotebookGold, steps: &[NotebookStep], mode: GradingMode) -> 
     let as_published = by_published(gold, steps);
     let (rule, is_strict) = match mode {
         GradingMode::Published => return as_published,
-        GradingMode::Gold { relative: None } => (NumberRule::Absolute, false),
+        GradingMode::Gold { relative: None } => match gold.tolerance {
+            Some(share) => (NumberRule::Relative(share), false),
+            None => (NumberRule::Absolute, false),
+        },
         GradingMode::Gold {
             relative: Some(share),
         } => (NumberRule::Relative(share), false),
@@ -199,6 +202,7 @@ mod tests {
             seconds,
             outcome: None,
             exit_code: None,
+            file: None,
         }
     }
 

@@ -76,6 +76,7 @@ mod tests {
             seconds: None,
             outcome: None,
             exit_code: None,
+            file: None,
         }
     }
 

@@ -148,6 +148,7 @@ fn steps(attempt: &Attempt, name: &str) -> Vec<NotebookStep> {
                 seconds: Some(step.seconds),
                 outcome: None,
                 exit_code: None,
+                file: None,
             }
         })
         .collect()

@@ -161,6 +161,7 @@ mod tests {
             seconds: Some(12.0),
             outcome: None,
             exit_code: None,
+            file: None,
         }
     }
 

@@ -283,5 +283,6 @@ fn brief(run: &Trajectory, rules: Rules) -> Brief {
         earlier_results: None,
         criterion: None,
         own_schema: None,
+        dialogue: None,
     }
 }

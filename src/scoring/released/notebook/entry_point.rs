@@ -94,6 +94,7 @@ mod tests {
             seconds,
             outcome: None,
             exit_code: None,
+            file: None,
         }
     }
 

@@ -133,6 +133,7 @@ mod tests {
             seconds: Some(1.0),
             outcome: None,
             exit_code: None,
+            file: None,
         }
     }
 
