@@ -92,6 +92,33 @@ pub struct AgentCompany<'a> {
 }
 
 impl AgentArgs {
+    /// The name of the agent that is asked for.
+    pub fn name(&self) -> Option<&str> {
+        self.agent.as_deref()
+    }
+
+    /// Refuses options of programs beside an agent that is part of this program.
+    ///
+    /// # Errors
+    /// The first option that it has no use for.
+    pub fn ensure_no_program(&self) -> Result<(), Failure> {
+        let name = self.agent.as_deref().unwrap_or_default();
+        let given = [
+            ("--dialect", self.dialect.is_some()),
+            ("--agent-files", self.agent_files.is_some()),
+            ("--agents-dir", self.agents_dir.is_some()),
+            ("--agent-program", self.agent_program.is_some()),
+            ("--agent-argument", !self.arguments.is_empty()),
+            ("a program behind --", !self.typed.is_empty()),
+        ];
+        match given.iter().find(|(_, is_given)| *is_given) {
+            Some((option, _)) => Err(Failure::usage(format!(
+                "--agent {name} is part of this program and has no use for {option}: leave it out"
+            ))),
+            None => Ok(()),
+        }
+    }
+
     /// Takes what was typed behind `--`.
     pub fn take_typed(&mut self, typed: &mut TypedProgramArgs) {
         self.typed = std::mem::take(&mut typed.program);

@@ -6,6 +6,7 @@ use crate::domain::failure::FailureCause;
 use crate::domain::grade::{GradedPart, OtherScore};
 use crate::effects::grader::{EndedRun, Grader, Judgement};
 use crate::engine::error::EngineError;
+use crate::notebook::gold::NotebookGold;
 use crate::notebook::task_file::NotebookTaskFile;
 use crate::run::decide::failed_stage;
 use crate::scoring::notebook::grade::{NotebookGrade, grade};
@@ -38,7 +39,17 @@ impl Grader for NotebookAnswers {
         let failure = failed_stage(run.state).map(|failure| failure.cause);
         // What the machine or a person ended says nothing of the agent.
         let not_agents = failure.filter(|cause| !cause.is_agents());
-        let by = |mode| grade(&task.gold, &history.steps, mode);
+        // What a program of others did is not in the journal: its answer alone is graded.
+        let is_program = run.state.stages.values().any(|stage| !stage.programs.is_empty());
+        let gold = match is_program {
+            true => NotebookGold {
+                landmarks: Vec::new(),
+                entry_point: None,
+                ..task.gold.clone()
+            },
+            false => task.gold.clone(),
+        };
+        let by = |mode| grade(&gold, &history.steps, mode);
         let own = by(GradingMode::Gold { relative: None });
         let others = [GradingMode::Published, GradingMode::Strict];
         let also = others.into_iter().flat_map(|mode| {
@@ -52,7 +63,10 @@ impl Grader for NotebookAnswers {
         });
         Ok(Judgement::Parts {
             parts: metrics(&own)
-                .map(|(name, score)| part(name, score, not_agents))
+                .map(|(name, score)| match is_program && name != "answer" {
+                    true => unobserved(name),
+                    false => part(name, score, not_agents),
+                })
                 .to_vec(),
             others: Vec::new(),
             also: also.collect(),
@@ -66,6 +80,16 @@ fn metrics(grade: &NotebookGrade) -> [(&'static str, &MetricScore); 3] {
         ("landmarks", &grade.landmarks),
         ("script", &grade.entry_point),
     ]
+}
+
+/// A part that nothing is known of.
+fn unobserved(name: &str) -> GradedPart {
+    GradedPart {
+        name: name.to_owned(),
+        score: None,
+        detail: "unscored, since the agent is a program of others, whose cells are not in the journal"
+            .to_owned(),
+    }
 }
 
 fn part(name: &str, score: &MetricScore, not_agents: Option<FailureCause>) -> GradedPart {

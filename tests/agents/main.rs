@@ -12,6 +12,7 @@ mod hal;
 mod killed;
 #[path = "../need/mod.rs"]
 mod need;
+mod notebook;
 mod provider;
 mod real;
 mod registry;

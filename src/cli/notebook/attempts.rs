@@ -85,6 +85,12 @@ fn is_run(folder: &Path) -> bool {
 fn of_run(path: &Path) -> Result<NotebookHistory, String> {
     let folder = RunFolder::at(path).map_err(|error| error.to_string())?;
     let run = RunReader::open(folder).map_err(|error| error.to_string())?;
+    if run.state.stages.values().any(|stage| !stage.programs.is_empty()) {
+        return Err(
+            "its agent is a program of others, whose cells are not in the journal: `reprise show` has the grade of its answer"
+                .to_owned(),
+        );
+    }
     let history = notebook_run::history(&run.state, &run.store).map_err(|error| error.to_string())?;
     history.ok_or_else(|| "the run is no attempt at a notebook task".to_owned())
 }

@@ -11,9 +11,13 @@ use super::run_args::RunArgs;
 ///
 /// # Errors
 /// A task or a request that cannot be used, or a run that cannot be carried on.
-pub async fn run(program: &Program, printer: Printer, args: RunArgs) -> Result<Status, Failure> {
+pub async fn run(program: &Program, printer: Printer, mut args: RunArgs) -> Result<Status, Failure> {
     let person = args.carry.attended()?;
+    args.attempt.agent.take_typed(&mut args.program);
     let prepared = prepare(program, &args.attempt, args.out.as_deref()).await?;
     let record = args.carry.record.as_deref();
+    if prepared.request.agent.is_some() {
+        args.attempt.agent.ensure_not_recorded(record)?;
+    }
     prepared.carry(program, printer, record, person).await
 }

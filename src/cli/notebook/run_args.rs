@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::cli::agent_args::TypedProgramArgs;
 use crate::cli::notebook_attempt::args::NotebookAttemptArgs;
 use crate::cli::prepared_attempt::CarryArgs;
 
@@ -19,6 +20,7 @@ A kernel needs ipykernel in its sandbox, which is installed once from the packag
 Examples:
   reprise notebook run notebooks/tasks.jsonl --task degree-days --approve auto
   reprise notebook run tasks/masked.jsonl --task colbert_cpu --repos mirrors/ --at task --model openai/gpt-5
+  reprise notebook run notebooks/tasks.jsonl --task degree-days --agent swe-agent --approve auto
   reprise notebook run tasks/expert.jsonl --task colbert --repos mirrors/ --package torch==2.2.1 --system git \
 --model openai/gpt-5 --approve auto")]
 pub struct RunArgs {
@@ -29,4 +31,6 @@ pub struct RunArgs {
     pub out: Option<PathBuf>,
     #[command(flatten)]
     pub carry: CarryArgs,
+    #[command(flatten)]
+    pub program: TypedProgramArgs,
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::catalog::stages::agent_file::MOST_ATTEMPTS;
+use crate::cli::agent_args::AgentArgs;
 use crate::cli::budget::BudgetArgs;
 use crate::cli::host_name::host_name;
 use crate::cli::sampling::SamplingArgs;
@@ -83,10 +84,10 @@ pub struct NotebookAttemptArgs {
     pub hosts: Vec<String>,
     #[command(flatten)]
     pub session: SessionLimits,
-    /// Who attempts it in the place of our own loop: `react`, `react-super`, `reflexion`, `swe-agent`, or
-    /// another of `reprise agents list`
-    #[arg(long, value_name = "NAME")]
-    pub agent: Option<String>,
+    /// Who attempts it in the place of our own loop: `react`, `react-super`, `reflexion` and `swe-agent` are
+    /// part of this program.
+    #[command(flatten)]
+    pub agent: AgentArgs,
     /// Attempts at most of an agent that writes a plan behind one that submitted nothing; they share
     /// the budgets [default: 3 of reflexion]
     #[arg(long, value_name = "COUNT", requires = "agent",

@@ -41,9 +41,9 @@ pub async fn prepare(
     let file = NotebookTaskFile::open(&args.file)
         .map_err(|error| Failure::new(Status::StudyInvalid, error.to_string()))?;
     let chosen = chosen(&file, args)?;
+    let agent = agent::chosen(program, args, chosen)?;
     let approve = run_options::approve(&args.approve)?;
     app::run::approver(&approve)?;
-    let agent = agent::chosen(program, args)?;
     let catalog = program.tracks.catalog(Some(TRACK), args.stages_dir.as_deref())?;
     let budget = budget::resolve(&approve, &args.budget)?;
     budget::check(&budget, catalog.track())?;
@@ -56,14 +56,14 @@ pub async fn prepare(
     };
     let model = match &args.model {
         Some(model) => model.clone(),
-        None => named_recording(&task.root, &recording_name(&task.id, args.agent.as_deref()))?,
+        None => named_recording(&task.root, &recording_name(&task.id, args.agent.name()))?,
     };
     // A task of a track has no setting: its run is named after the track.
     let name = run_folder::run_name(settings, &task, Setting::new(CodeMode::Native, CodeAccess::Code));
     let folder = folder.map_or_else(|| run_folder::free(&name), Path::to_owned);
     let lock = args.lock.as_deref().map(lock_file::of_this_machine).transpose()?;
     let asked = NotebookRequest {
-        agent,
+        agent: agent.published,
         ..notebook(args, chosen, &place)?
     };
     environment::wanted(Some(&asked), lock.as_ref(), false)
@@ -92,7 +92,7 @@ pub async fn prepare(
         probe: None,
         capsule: None,
         notebook: Some(asked),
-        agent: None,
+        agent: agent.program,
         mend: MendChoice::default(),
         lock: lock.map(Box::new),
         dated: None,

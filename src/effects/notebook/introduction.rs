@@ -31,12 +31,17 @@ pub fn confinement(terms: ConfinementTerms<'_>) -> String {
     let confined = words::confined_by(terms.sandbox.map(|sandbox| sandbox.tier()));
     let network = words::network(hosts(terms));
     format!(
-        "A kernel of Python, confined by {confined}: whatever the agent types is run without a further question{}. It reads \
+        "{}, confined by {confined}: whatever the agent types is run without a further question{}. It reads \
          the workspace and writes its folders work/, {HOME}/ and {EXCHANGE}/. {network} It may take {} seconds, {} MiB of \
          memory and {} processes.{}",
+        match &terms.request.agent {
+            Some(_) => "A shell",
+            None => "A kernel of Python",
+        },
         match &terms.request.notebook {
-            Some(_) => ", and before it the cells that the task has executed beforehand",
-            None => "",
+            Some(_) if terms.request.agent.is_none() =>
+                ", and before it the cells that the task has executed beforehand",
+            _ => "",
         },
         limits.seconds,
         limits.memory >> 20,

@@ -13,7 +13,10 @@ use super::staging::{self, EXCHANGE};
 use crate::domain::execution::Tier;
 use crate::effects::environment::{ActBefore, ConfinementTerms, Environment, OpenedSession, SessionTerms};
 use crate::effects::lasting::open::{self as lasting, LastingEnvironment, LastingSpec};
+use crate::effects::lasting::program_shell;
+use crate::effects::lasting::workspace::was_used;
 use crate::effects::made_environment::MadeEnvironment;
+use crate::effects::program::session::{OpenedProgram, ProgramOrder, ProgramPlace};
 use crate::engine::error::EngineError;
 use crate::notebook::act::CellRecord;
 use crate::notebook::window::FileView;
@@ -53,6 +56,30 @@ impl Environment for Kernel {
 
     fn confinement(&self, terms: ConfinementTerms<'_>) -> String {
         confinement(terms)
+    }
+
+    fn program_place(&self) -> Option<ProgramPlace> {
+        program_shell::place()
+    }
+
+    async fn open_program(
+        &self,
+        terms: &SessionTerms<'_>,
+        order: &ProgramOrder,
+        cancel: &CancellationToken,
+        progress: Lines<'_>,
+    ) -> Result<OpenedProgram, EngineError> {
+        let sandbox = lasting::sandbox_of(terms)?;
+        program_shell::ensure_reachable(sandbox.as_ref())?;
+        let made = self.made(terms, sandbox.as_ref(), cancel, progress).await?;
+        program_shell::clear(terms).await?;
+        // What a program whose engine was killed did there is not known.
+        if was_used(&terms.workspace, EXCHANGE) {
+            staging::lay_out_again(terms)?;
+        }
+        // A program brings its own way to run code, in a shell over the same environment.
+        let spec = session_of(terms, &made, SessionKind::Shell)?;
+        program_shell::open(terms, order, made, spec).await
     }
 
     async fn lives_on(&self, terms: &SessionTerms<'_>) -> Result<bool, EngineError> {
@@ -132,13 +159,7 @@ impl LastingEnvironment for Kernel {
         terms: &SessionTerms<'_>,
         made: &MadeEnvironment,
     ) -> Result<SessionSpec, EngineError> {
-        let own = LastingSpec {
-            kind: SessionKind::Kernel,
-            exchange: EXCHANGE,
-            hosts: hosts(terms.confinement),
-            variables: lasting::variables(INSIDE),
-        };
-        lasting::specification(terms, made, own)
+        session_of(terms, made, SessionKind::Kernel)
     }
 
     fn before(&self, acts: &[ActBefore]) -> CommandsBefore {
@@ -149,6 +170,21 @@ impl LastingEnvironment for Kernel {
         staging::lay_out_again(terms)
     }
 }
+/// A session of a kind over the run's workspace.
+fn session_of(
+    terms: &SessionTerms<'_>,
+    made: &MadeEnvironment,
+    kind: SessionKind,
+) -> Result<SessionSpec, EngineError> {
+    let own = LastingSpec {
+        kind,
+        exchange: EXCHANGE,
+        hosts: hosts(terms.confinement),
+        variables: lasting::variables(INSIDE),
+    };
+    lasting::specification(terms, made, own)
+}
+
 /// The file that was open in a window last.
 fn last_view(acts: &[ActBefore]) -> Option<FileView> {
     let records = acts.iter().rev().filter_map(|act| act.kept.clone());
