@@ -14,7 +14,14 @@ fn commands() -> Vec<String> {
     vec![
         "cd degree-days && sed 's/18.0/15.5/' settings.example.json > settings.json && python3 train.py --epochs 200 > log"
             .to_owned(),
-        "python3 - <<'END'\nimport json, os, re\nlog = open('degree-days/log').read()\nfind = lambda what: float(re.search(what +          ' ([0-9.]+)', log)[1])\nanswer = {'test_error': find('test error'), 'gas_per_degree_day': find('degree          day')}\njson.dump(answer, open(os.environ['REPRISE_ANSWER_FILE'], 'w'))\nEND"
+        concat!(
+            "python3 - <<'END'\n",
+            "import json, os, re\n",
+            "log = open('degree-days/log').read()\n",
+            "def printed(what):\n    return float(re.search(what + ' ([0-9.]+)', log)[1])\n",
+            "answer = {'test_error': printed('test error'), 'gas_per_degree_day': printed('degree day')}\n",
+            "json.dump(answer, open(os.environ['REPRISE_ANSWER_FILE'], 'w'))\nEND",
+        )
             .to_owned(),
     ]
 }
