@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::agent::conversation::Conversation;
+use crate::agent::dialogue::Dialogue;
 use crate::capsule::answer_check::{Looks, ShownNumbers, faults};
 use crate::effects::objection::{Objection, object};
 use crate::effects::reviewed::Reviewed;
@@ -19,7 +19,7 @@ use crate::tools::{look_at_image, submit};
 /// A blob that cannot be read, or a journal that cannot be written.
 pub fn review(
     session: &mut Session,
-    conversation: &mut Conversation,
+    conversation: &mut Dialogue,
     answer: Value,
 ) -> Result<Reviewed, EngineError> {
     let capsule = session
