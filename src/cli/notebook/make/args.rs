@@ -33,7 +33,7 @@ pub struct MakeArgs {
     /// The task's name [default: that of the folder]
     #[arg(long, value_name = "ID")]
     pub id: Option<String>,
-    /// The address that stands for the repository [default: https://example.org/own/NAME]
+    /// The address that stands for the repository [default: `own/NAME` at example.org]
     #[arg(long, value_name = "URL")]
     pub address: Option<String>,
     /// What is to be done
