@@ -7,8 +7,8 @@ mod capsule;
 mod egress;
 mod engine;
 mod faults;
+mod held_to_lock;
 mod images;
-mod locked_run;
 #[path = "../need/mod.rs"]
 mod need;
 mod parallel;
