@@ -20,7 +20,7 @@ use crate::effects::environment::{
 use crate::effects::lasting::open::{self as lasting, LastingEnvironment, LastingSpec};
 use crate::effects::lasting::program_shell;
 use crate::effects::lasting::words;
-use crate::effects::lasting::workspace::{HOME, was_used};
+use crate::effects::lasting::workspace::HOME;
 use crate::effects::made_environment::MadeEnvironment;
 use crate::effects::program::session::{OpenedProgram, ProgramOrder, ProgramPlace};
 use crate::engine::error::EngineError;
@@ -108,16 +108,7 @@ impl Environment for Shell {
         cancel: &CancellationToken,
         progress: Lines<'_>,
     ) -> Result<OpenedProgram, EngineError> {
-        let sandbox = lasting::sandbox_of(terms)?;
-        program_shell::ensure_reachable(sandbox.as_ref())?;
-        let made = self.made(terms, sandbox.as_ref(), cancel, progress).await?;
-        program_shell::clear(terms).await?;
-        // What a program whose engine was killed did there is not known.
-        if was_used(&terms.workspace, EXCHANGE) {
-            staging::lay_out_again(terms)?;
-        }
-        let spec = self.specification(terms, &made)?;
-        program_shell::open(terms, order, made, spec).await
+        program_shell::open_in(self, terms, order, cancel, progress).await
     }
 
     async fn open(

@@ -96,6 +96,18 @@ pub trait LastingEnvironment: Sync {
         made: &MadeEnvironment,
     ) -> Result<SessionSpec, EngineError>;
 
+    /// A session for a program that is the agent, which brings its own way to run code.
+    ///
+    /// # Errors
+    /// A folder whose name cannot be used.
+    fn program_specification(
+        &self,
+        terms: &SessionTerms<'_>,
+        made: &MadeEnvironment,
+    ) -> Result<SessionSpec, EngineError> {
+        self.specification(terms, made)
+    }
+
     /// What the session of the engine before was given.
     fn before(&self, acts: &[ActBefore]) -> CommandsBefore;
 

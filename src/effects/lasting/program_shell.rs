@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use tokio_util::sync::CancellationToken;
 
-use super::open::sandbox_of;
-use super::workspace::HOME;
+use super::open::{LastingEnvironment, sandbox_of};
+use super::workspace::{HOME, was_used};
 use crate::domain::execution::Ending;
 use crate::domain::failure::FailureCause;
 use crate::domain::workspace_path::WorkspacePath;
@@ -17,7 +18,7 @@ use crate::effects::program::session::{
 };
 use crate::engine::error::EngineError;
 use crate::run::program::SessionOver;
-use crate::sandbox::contract::{INSIDE, Sandbox, SandboxError};
+use crate::sandbox::contract::{INSIDE, Lines, Sandbox, SandboxError};
 use crate::sandbox::session::exchange::ControlWord;
 use crate::sandbox::session::processes::{ProcessRecording, ProcessSight};
 use crate::sandbox::session::reply::{CommandStanding, ShellReply};
@@ -54,6 +55,32 @@ pub async fn clear(terms: &SessionTerms<'_>) -> Result<(), EngineError> {
     let sandbox = sandbox_of(terms)?;
     std::fs::create_dir_all(&terms.streams).map_err(|error| EngineError::io(&terms.streams, error))?;
     Ok(sandbox.sweep(&terms.confinement.request.run).await?)
+}
+
+/// Opens a shell for a program in the environment of a task, over a workspace as the run began with it.
+///
+/// # Errors
+/// A sandbox in which a program could not reach the model, packages that cannot be had, or a workspace
+/// that cannot be laid out or written.
+pub async fn open_in<E: LastingEnvironment>(
+    environment: &E,
+    terms: &SessionTerms<'_>,
+    order: &ProgramOrder,
+    cancel: &CancellationToken,
+    progress: Lines<'_>,
+) -> Result<OpenedProgram, EngineError> {
+    let sandbox = sandbox_of(terms)?;
+    ensure_reachable(sandbox.as_ref())?;
+    let made = environment
+        .made(terms, sandbox.as_ref(), cancel, progress)
+        .await?;
+    clear(terms).await?;
+    // What a program whose engine was killed did there is not known.
+    if was_used(&terms.workspace, E::EXCHANGE) {
+        environment.lay_out_again(terms)?;
+    }
+    let spec = environment.program_specification(terms, &made)?;
+    open(terms, order, made, spec).await
 }
 
 /// Opens a shell for a program over a workspace that is as the program is to find it.

@@ -14,7 +14,6 @@ use crate::domain::execution::Tier;
 use crate::effects::environment::{ActBefore, ConfinementTerms, Environment, OpenedSession, SessionTerms};
 use crate::effects::lasting::open::{self as lasting, LastingEnvironment, LastingSpec};
 use crate::effects::lasting::program_shell;
-use crate::effects::lasting::workspace::was_used;
 use crate::effects::made_environment::MadeEnvironment;
 use crate::effects::program::session::{OpenedProgram, ProgramOrder, ProgramPlace};
 use crate::engine::error::EngineError;
@@ -69,17 +68,7 @@ impl Environment for Kernel {
         cancel: &CancellationToken,
         progress: Lines<'_>,
     ) -> Result<OpenedProgram, EngineError> {
-        let sandbox = lasting::sandbox_of(terms)?;
-        program_shell::ensure_reachable(sandbox.as_ref())?;
-        let made = self.made(terms, sandbox.as_ref(), cancel, progress).await?;
-        program_shell::clear(terms).await?;
-        // What a program whose engine was killed did there is not known.
-        if was_used(&terms.workspace, EXCHANGE) {
-            staging::lay_out_again(terms)?;
-        }
-        // A program brings its own way to run code, in a shell over the same environment.
-        let spec = session_of(terms, &made, SessionKind::Shell)?;
-        program_shell::open(terms, order, made, spec).await
+        program_shell::open_in(self, terms, order, cancel, progress).await
     }
 
     async fn lives_on(&self, terms: &SessionTerms<'_>) -> Result<bool, EngineError> {
@@ -162,6 +151,15 @@ impl LastingEnvironment for Kernel {
         session_of(terms, made, SessionKind::Kernel)
     }
 
+    fn program_specification(
+        &self,
+        terms: &SessionTerms<'_>,
+        made: &MadeEnvironment,
+    ) -> Result<SessionSpec, EngineError> {
+        // In a shell over the same environment.
+        session_of(terms, made, SessionKind::Shell)
+    }
+
     fn before(&self, acts: &[ActBefore]) -> CommandsBefore {
         cells_before(acts)
     }
@@ -170,6 +168,7 @@ impl LastingEnvironment for Kernel {
         staging::lay_out_again(terms)
     }
 }
+
 /// A session of a kind over the run's workspace.
 fn session_of(
     terms: &SessionTerms<'_>,

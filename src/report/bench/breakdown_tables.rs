@@ -1,6 +1,6 @@
 //! Cells broken down as CSV tables: by facet, by cause, by stage, by task, and one by one.
 
-use super::figure_tables::{FigureTable, known, table};
+use super::figure_tables::{FigureTable, known, table, with_share};
 use crate::analysis::bench::breakdown::{CauseCount, FacetShare, StageFigures, TaskShares};
 use crate::analysis::bench::cell::BenchCell;
 
@@ -10,19 +10,14 @@ const MOST_CELLS: usize = 2_000;
 /// Success by what tasks are of.
 pub fn facets(shares: &[FacetShare]) -> Option<FigureTable> {
     let rows = shares.iter().map(|one| {
-        let interval = one.success.interval;
-        vec![
+        let row = vec![
             one.kind.word().to_owned(),
             one.facet.word().to_owned(),
             one.value.clone(),
             one.agent.clone(),
             one.tasks.to_string(),
-            one.success.count.hits.to_string(),
-            one.success.count.of.to_string(),
-            known(one.success.share()),
-            known(interval.map(|interval| interval.lower)),
-            known(interval.map(|interval| interval.upper)),
-        ]
+        ];
+        with_share(row, &one.success)
     });
     let header = [
         "kind",

@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::analysis::bench::cell::TaskKind;
 use crate::analysis::bench::figures::{CellFigures, PairedArms};
 use crate::analysis::bench::frontier::CostPoint;
+use crate::analysis::capsule::accuracy::CountedShare;
 
 /// A table to be downloaded.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -19,18 +20,13 @@ pub struct FigureTable {
 /// The shares of a kind: of agents or of arms.
 pub fn shares(figures: &[CellFigures], kind: TaskKind, of: &str) -> Option<FigureTable> {
     let rows = figures.iter().filter(|one| one.kind == kind).map(|one| {
-        let interval = one.success.interval;
-        vec![
+        let row = vec![
             one.name.clone(),
             one.cells.to_string(),
             one.tasks.to_string(),
             one.unscored.to_string(),
-            one.success.count.hits.to_string(),
-            one.success.count.of.to_string(),
-            known(one.success.share()),
-            known(interval.map(|interval| interval.lower)),
-            known(interval.map(|interval| interval.upper)),
-        ]
+        ];
+        with_share(row, &one.success)
     });
     let header = [
         "name",
@@ -181,6 +177,19 @@ pub fn costs(points: &[CostPoint], kind: TaskKind) -> Option<FigureTable> {
         &header,
         rows,
     )
+}
+
+/// A row with a share behind it: successes, counted, share, lower and upper.
+pub(super) fn with_share(mut row: Vec<String>, success: &CountedShare) -> Vec<String> {
+    let interval = success.interval;
+    row.extend([
+        success.count.hits.to_string(),
+        success.count.of.to_string(),
+        known(success.share()),
+        known(interval.map(|interval| interval.lower)),
+        known(interval.map(|interval| interval.upper)),
+    ]);
+    row
 }
 
 /// A number, or nothing where it is not known.

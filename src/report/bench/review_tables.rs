@@ -1,6 +1,6 @@
 //! Reviews of conversations as CSV tables.
 
-use super::figure_tables::{FigureTable, known, table};
+use super::figure_tables::{FigureTable, known, table, with_share};
 use crate::analysis::bench::reviews::ReviewFigures;
 
 /// The values of each field, by judge and agent.
@@ -62,16 +62,8 @@ pub fn resolutions(figures: &[ReviewFigures]) -> Option<FigureTable> {
         }
     }
     let rows = rows.into_iter().map(|(judge, tasks, value, success)| {
-        vec![
-            judge.judge.clone(),
-            tasks.to_owned(),
-            value.to_owned(),
-            success.count.hits.to_string(),
-            success.count.of.to_string(),
-            known(success.share()),
-            known(success.interval.map(|interval| interval.lower)),
-            known(success.interval.map(|interval| interval.upper)),
-        ]
+        let row = vec![judge.judge.clone(), tasks.to_owned(), value.to_owned()];
+        with_share(row, &success)
     });
     let header = [
         "judge",
