@@ -13,6 +13,8 @@ use crate::engine::request::RunRequest;
 use crate::engine::session::Session;
 use crate::engine::watch::Watch;
 use crate::journal::signature::keys::SigningKey;
+use crate::sandbox::admission::AdmittedSandbox;
+use crate::sandbox::contract::Sandbox;
 
 use super::process_shared::ProcessShared;
 use super::program::Program;
@@ -84,6 +86,13 @@ async fn drive_to_stop(
         models.model = Arc::new(person);
     }
     let mut effects = run::effects_with(settings, request, models, attendance.person, &toolset).await?;
+    let admitted = |inner| -> Arc<dyn Sandbox> {
+        Arc::new(AdmittedSandbox {
+            inner,
+            admission: attendance.shared.admission.clone(),
+        })
+    };
+    effects.ports.sandbox = effects.ports.sandbox.take().map(admitted);
     let stop = dispatch::drive(&mut session, &mut effects, &attendance.cancel).await?;
     Ok((session, stop))
 }

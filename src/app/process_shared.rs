@@ -9,6 +9,10 @@ use crate::model::layers::concurrency::Gate;
 use crate::model::layers::spend_account::SharedBudget;
 use crate::model::providers::provider::Provider;
 use crate::policy::limits::Caps;
+use crate::sandbox::admission::Admission;
+
+/// Runs with an execution or a session under way at once, at most, where nothing else is said.
+pub const EXECUTIONS: u32 = 64;
 
 /// The shared state of the runs and judges of one process: how many calls are under way at each
 /// provider, and the money that all may spend together.
@@ -17,6 +21,8 @@ pub struct ProcessShared {
     /// Most calls under way at one provider, until it says that these are too many.
     calls_at_once: u32,
     pub pool: Arc<SharedBudget>,
+    /// Room for executions.
+    pub admission: Arc<Admission>,
 }
 
 impl Default for ProcessShared {
@@ -25,6 +31,7 @@ impl Default for ProcessShared {
             gates: Mutex::default(),
             calls_at_once: 256,
             pool: Arc::default(),
+            admission: Arc::new(Admission::new(EXECUTIONS)),
         }
     }
 }
@@ -43,6 +50,14 @@ impl ProcessShared {
         Self {
             pool: SharedBudget::new(caps),
             ..Self::default()
+        }
+    }
+
+    /// With at most so many runs that execute at once.
+    pub fn with_executions(self, most: u32) -> Self {
+        Self {
+            admission: Arc::new(Admission::new(most)),
+            ..self
         }
     }
 

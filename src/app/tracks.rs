@@ -8,9 +8,11 @@ use crate::capsule::terms;
 use crate::catalog::stages::agent_file::StageAgent;
 use crate::catalog::stages::load::{Catalog, CatalogSource};
 use crate::catalog::stages::part_names::{EnvironmentName, PartNames};
+use crate::domain::claim_only;
 use crate::domain::replication;
 use crate::effects::capsule::shell::Shell;
 use crate::effects::capsule::staging::CapsuleStaging;
+use crate::effects::claim_only::ClaimStaging;
 use crate::effects::environment::Environment;
 use crate::effects::grader::Grader;
 use crate::effects::notebook::kernel::Kernel;
@@ -20,6 +22,7 @@ use crate::effects::track_parts::{ChosenParts, TrackParts};
 use crate::engine::error::EngineError;
 use crate::engine::request::RunRequest;
 use crate::grading::capsule_grader::CapsuleAnswers;
+use crate::grading::claim_grader::ClaimPrediction;
 use crate::grading::notebook_grader::NotebookAnswers;
 use crate::notebook::terms as notebook_terms;
 
@@ -69,7 +72,13 @@ impl Tracks {
             environments: vec![Arc::new(Kernel)],
             graders: vec![Arc::new(NotebookAnswers)],
         };
-        let parts: Vec<TrackParts> = [replication, capsule, notebook]
+        let claim_only = TrackParts {
+            track: claim_only::TRACK.to_owned(),
+            staging: Arc::new(ClaimStaging),
+            environments: Vec::new(),
+            graders: vec![Arc::new(ClaimPrediction)],
+        };
+        let parts: Vec<TrackParts> = [replication, capsule, notebook, claim_only]
             .into_iter()
             .chain(further)
             .collect();

@@ -10,6 +10,7 @@ use crate::app::agent_trees::installed::{AgentTrees, InstalledTree};
 use crate::capsule::agent::CapsuleAgent;
 use crate::catalog::agents::definition::AgentDefinition;
 use crate::catalog::agents::load::{self, LoadedAgent};
+use crate::domain::claim_only;
 use crate::domain::proxy_dialect::ProxyDialect;
 use crate::domain::sampling::Sampling;
 use crate::domain::stage::Stage;
@@ -25,7 +26,8 @@ use super::shell_words;
 #[derive(Debug, Args)]
 pub struct AgentArgs {
     /// A program of somebody else's in the place of our own loop: `command` for any, or another of
-    /// `reprise agents list`. Of capsules also `plain` (our own loop) or `core-agent` (the same with hints by
+    /// `reprise agents list`. Of studies also `claim-only`: the model guesses the outcome from the claim, without
+    /// paper, data or tools. Of capsules also `plain` (our own loop) or `core-agent` (the same with hints by
     /// level, figures put to a model that sees, a report that is checked, and $4 and two hours)
     #[arg(long, value_name = "NAME", help_heading = "Agent")]
     agent: Option<String>,
@@ -95,6 +97,11 @@ impl AgentArgs {
     /// The name of the agent that is asked for.
     pub fn name(&self) -> Option<&str> {
         self.agent.as_deref()
+    }
+
+    /// True where the claim alone is put to the model.
+    pub fn is_claim_only(&self) -> bool {
+        self.agent.as_deref() == Some(claim_only::TRACK)
     }
 
     /// Refuses options of programs beside an agent that is part of this program.
@@ -176,7 +183,7 @@ impl AgentArgs {
         settings: &Settings,
         company: AgentCompany<'_>,
     ) -> Result<Option<AgentRequest>, Failure> {
-        let Some(name) = &self.agent else {
+        let Some(name) = self.agent.as_ref().filter(|_| !self.is_claim_only()) else {
             return Ok(None);
         };
         let refuse = |why: String| Err(Failure::usage(format!("--agent {name}: {why}")));

@@ -105,9 +105,11 @@ impl CellPlan {
             folder: self.folder,
             words: Self::words(row, result),
             result,
-            score: row.score,
+            // Of a prediction it says no more than `labelled`.
+            score: row.score.filter(|_| row.predicted.is_none()),
             tokens: row.usage.total(),
             cost: row.money,
+            labelled: row.labelled,
             seconds: (row.clocks.wall_ms > 0).then(|| row.clocks.working_ms as f64 / 1e3),
             details: row.details.clone(),
         }
@@ -138,6 +140,9 @@ fn result(row: &RunRow) -> CellResult {
     if !is(Status::Done) {
         return CellResult::Unscored;
     }
+    if row.predicted.is_some() {
+        return CellResult::Predicted;
+    }
     match (row.score, row.verdict) {
         (Some(score), _) if score >= 1.0 => CellResult::Solved,
         (Some(_), _) => CellResult::NotSolved,
@@ -149,6 +154,9 @@ fn result(row: &RunRow) -> CellResult {
 }
 
 fn words(row: &RunRow, result: CellResult) -> String {
+    if let (CellResult::Predicted, Some(said)) = (result, &row.predicted) {
+        return said.clone();
+    }
     match (result, row.score, row.verdict, &row.detail) {
         (CellResult::Solved | CellResult::NotSolved, Some(score), _, _) => format!("score {score:.3}"),
         (CellResult::Met | CellResult::Unmet | CellResult::Inconclusive, _, Some(verdict), _) => {

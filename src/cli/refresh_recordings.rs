@@ -9,6 +9,7 @@ use clap::Args;
 use crate::app;
 use crate::app::program::Program;
 use crate::capsule::terms;
+use crate::domain::claim_only;
 use crate::domain::claim_wording::ClaimWording;
 use crate::domain::execution::Limits;
 use crate::domain::ids::RunId;
@@ -129,7 +130,14 @@ async fn refreshed(
     let task = match (&capsule, &notebook) {
         (Some(capsule), _) => of_track(capsule.id.to_string(), terms::TRACK),
         (None, Some(notebook)) => of_track(notebook.id.clone(), notebook_terms::TRACK),
-        (None, None) => task::open(study)?,
+        (None, None) => {
+            let task = task::open(study)?;
+            let predicts = task.study.is_some() && name == claim_only::TRACK;
+            Task {
+                track: task.track.or_else(|| predicts.then(|| name.to_owned())),
+                ..task
+            }
+        }
     };
     let overrides = args.stages_dir.as_deref();
     let catalog = program.tracks.catalog(task.track.as_deref(), overrides)?;

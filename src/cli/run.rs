@@ -34,6 +34,7 @@ Examples:
   reprise run studies/mine --model human
   reprise run studies/mine --plan replication_info.json --code scripts/
   reprise run studies/mine --model openai/gpt-5 --agent codex --approve ask
+  reprise run studies/mine --model openai/gpt-5 --agent claim-only
   reprise run studies/mine --model openai/gpt-5 --agent command --agent-files my-agent/ --approve auto \
     -- python3 /agent/agent.py
 
@@ -113,7 +114,7 @@ pub async fn run(program: &Program, printer: Printer, mut args: RunArgs) -> Resu
         ));
     }
     let settings = &program.settings;
-    let task = task::open(&args.study)?;
+    let task = args.choice.open(&args.study)?;
     let name = run_folder::run_name(settings, &task, args.choice.setting());
     let folder = match &args.out {
         Some(folder) => folder.clone(),

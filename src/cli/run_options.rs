@@ -9,6 +9,7 @@ use clap::Args;
 use crate::app;
 use crate::app::program::Program;
 use crate::catalog::stages::load::{Catalog, LackingStage};
+use crate::domain::claim_only;
 use crate::domain::claim_wording::ClaimWording;
 use crate::domain::digest::Digest;
 use crate::domain::execution::Limits;
@@ -27,7 +28,7 @@ use super::exit::Failure;
 use super::host_name::host_name;
 use super::lock_args::LockArgs;
 use super::sampling::SamplingArgs;
-use super::task::Task;
+use super::task::{self, Task};
 
 /// The options of a run, whatever its study.
 #[derive(Debug, Args)]
@@ -138,6 +139,26 @@ impl ChoiceArgs {
     /// Which of the three settings the choice comes to.
     pub fn setting(&self) -> Setting {
         Setting::new(self.code_mode, self.code_access)
+    }
+
+    /// Opens the task of a run, on the track that its agent goes through.
+    ///
+    /// # Errors
+    /// A folder that is no usable task, or an agent that has no use for it.
+    pub fn open(&self, path: &Path) -> Result<Task, Failure> {
+        let mut task = task::open(path)?;
+        if self.agent.is_claim_only() {
+            self.agent.ensure_no_program()?;
+            if task.study.is_none() {
+                return Err(Failure::usage(format!(
+                    "--agent {} guesses the outcome of a study's claim, and {} is none",
+                    claim_only::TRACK,
+                    path.display()
+                )));
+            }
+            task.track = Some(claim_only::TRACK.to_owned());
+        }
+        Ok(task)
     }
 
     /// The request of a run of `task` in `folder`, under a name that other runs

@@ -58,7 +58,7 @@ pub async fn ensure_runnable(program: &Program, task: &Task, request: &RunReques
     let settings = &program.settings;
     let open = program.tracks.open_for(request)?;
     let sandbox = app::sandboxes::sandbox_for(settings, request, &open.catalog, &open.parts).await?;
-    let Some(study) = &task.study else {
+    let Some(study) = task.study.as_ref().filter(|_| task.track.is_none()) else {
         return Ok(());
     };
     let setting = Setting::new(request.code_mode, request.code_access);

@@ -4,6 +4,7 @@
 //! serialisable, and each carries its unit or its source.
 
 pub mod claim;
+pub mod claim_only;
 pub mod claim_wording;
 pub mod claimed_effect;
 pub mod clock;

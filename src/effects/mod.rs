@@ -10,6 +10,7 @@ pub mod ask_model;
 pub mod begin;
 pub mod call_tool;
 pub mod capsule;
+pub mod claim_only;
 pub mod command_gate;
 pub mod conclude;
 pub mod context;

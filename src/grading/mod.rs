@@ -6,6 +6,7 @@
 
 pub mod capsule_grader;
 pub mod causes;
+pub mod claim_grader;
 pub mod comparison;
 pub mod criteria;
 pub mod discovery;
@@ -17,6 +18,7 @@ pub mod notebook_run;
 pub mod offline;
 pub mod original;
 pub mod planned_data;
+pub mod prediction;
 pub mod published;
 pub mod review;
 pub mod score_line;

@@ -1,5 +1,6 @@
 //! Sandboxes that code runs in: the [`Sandbox`](contract::Sandbox) trait and its back ends.
 
+pub mod admission;
 pub mod aliases;
 pub mod beneath;
 pub mod contract;

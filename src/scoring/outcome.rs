@@ -16,6 +16,13 @@ pub enum Label {
     Unmet,
 }
 
+/// The label of a study, and whether a run said the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LabelledVerdict {
+    pub label: Label,
+    pub is_right: bool,
+}
+
 /// The verdict of a run on a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

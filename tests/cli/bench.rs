@@ -66,12 +66,13 @@ fn cells_are_run_once_and_summed_up() {
     let part = parsed(&place.call(&["bench", "bench.toml", "--only", "capsule-9000001", "--json"]));
     assert_eq!(part["cells"].as_array().unwrap().len(), 4, "{part}");
     let asked = starts(&place);
-    let whole = place.call(&["bench", "bench.toml", "--json"]);
+    let whole = place.call(&["bench", "bench.toml", "--json", "--events", "events.jsonl"]);
     assert_eq!(whole.status, 0, "{}", whole.stderr);
     let whole = parsed(&whole);
     assert_eq!(whole["cells"].as_array().unwrap().len(), 8, "{whole}");
     let after = starts(&place);
     assert!(asked < after);
+    told(&place);
     for agent in whole["agents"].as_array().unwrap() {
         assert_eq!(agent["success"]["hits"], 4, "{agent}");
         assert_eq!(agent["unscored"], 0, "{agent}");
@@ -98,6 +99,19 @@ fn cells_are_run_once_and_summed_up() {
     assert_eq!(lines.lines().count(), 8);
     published(&place);
     hidden_in_tables(&place);
+}
+
+/// Each cell's beginning and end were written, and how things stood; four cells were over before.
+fn told(place: &Place) {
+    let text = fs::read_to_string(place.path().join("events.jsonl")).unwrap();
+    let events: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let of = |kind: &str| events.iter().filter(|event| event["event"] == kind).collect::<Vec<_>>();
+    assert_eq!((of("began").len(), of("ended").len()), (8, 8), "{text}");
+    assert_eq!(of("ended").iter().filter(|event| event["passed_over"] == true).count(), 4, "{text}");
+    let last = of("ended")[7];
+    assert_eq!((&last["counts"]["runs"], &last["counts"]["ended"]), (&json!(8), &json!(8)), "{text}");
+    assert_eq!(last["counts"]["under_way"], 0, "{text}");
+    assert!(last["at"].is_string() && last["folder"].is_string(), "{text}");
 }
 
 /// What of the bench may be shown holds no conversation, no answer and no path of this machine.

@@ -18,6 +18,7 @@ mod capsule_make;
 mod capsule_serve;
 mod check;
 mod check_stats;
+mod claim_only;
 mod clean;
 mod compare;
 mod completions;

@@ -245,6 +245,7 @@ mod tests {
             tokens: 0,
             cost: None,
             seconds: None,
+            labelled: None,
             details,
         }
     }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::details::CellDetails;
 use crate::domain::usage::MicroDollars;
+use crate::scoring::outcome::LabelledVerdict;
 
 /// A cell and its result: one line of `cells.jsonl`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -34,6 +35,9 @@ pub struct BenchCell {
     /// Absent where it is not known; so is the time.
     pub cost: Option<MicroDollars>,
     pub seconds: Option<f64>,
+    /// The label of a study, and whether the cell said the same; absent where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub labelled: Option<LabelledVerdict>,
     #[serde(default)]
     pub details: CellDetails,
 }
@@ -94,6 +98,8 @@ pub enum CellResult {
     /// Every answer is right.
     Solved,
     NotSolved,
+    /// It was said from a claim alone whether it replicates: held against labels, and nothing else.
+    Predicted,
     /// It ended early by the agent's doing, or at a limit.
     Failed,
     /// Nothing is to be counted: it waits, was stopped, or the machine failed.
@@ -109,6 +115,7 @@ impl CellResult {
             Self::Inconclusive => "inconclusive",
             Self::Solved => "solved",
             Self::NotSolved => "not_solved",
+            Self::Predicted => "predicted",
             Self::Failed => "failed",
             Self::Unscored => "unscored",
         }
@@ -120,7 +127,7 @@ impl CellResult {
         match self {
             Self::Met | Self::Unmet | Self::Solved => Some(true),
             Self::Inconclusive | Self::NotSolved | Self::Failed => Some(false),
-            Self::Unscored => None,
+            Self::Predicted | Self::Unscored => None,
         }
     }
 }

@@ -166,6 +166,7 @@ mod tests {
             tokens: 0,
             cost: None,
             seconds: None,
+            labelled: None,
             details: CellDetails::default(),
         }
     }

@@ -249,4 +249,4 @@ pub fn sign_test(one: u64, other: u64) -> Option<f64> {
 
 #[cfg(test)]
 #[path = "figures_tests.rs"]
-mod tests;
+pub mod tests;

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use super::*;
 use crate::analysis::bench::details::CellDetails;
 
-fn cell(task: &str, mode: &str, result: CellResult) -> BenchCell {
+pub fn cell(task: &str, mode: &str, result: CellResult) -> BenchCell {
     BenchCell {
         cell: format!("{task}{mode}"),
         kind: TaskKind::Study,
@@ -19,6 +19,7 @@ fn cell(task: &str, mode: &str, result: CellResult) -> BenchCell {
         tokens: 10,
         cost: None,
         seconds: Some(2.0),
+        labelled: None,
         details: CellDetails::default(),
     }
 }

@@ -8,4 +8,5 @@ pub mod details;
 pub mod figures;
 pub mod frontier;
 pub mod judge_audit;
+pub mod labelled;
 pub mod reviews;

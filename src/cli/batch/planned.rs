@@ -28,7 +28,7 @@ pub async fn plan(
     let mut taken = BTreeSet::new();
     let mut planned = Vec::new();
     for path in &args.studies {
-        let task = task::open(path)?;
+        let task = args.choice.open(path)?;
         let name = format!("{}-{}", run_folder::plain(&task.id), args.choice.setting());
         if !taken.insert(name.clone()) {
             return Err(Failure::usage(format!(

@@ -33,6 +33,7 @@ pub async fn batch(program: &Program, printer: Printer, args: BatchArgs) -> Resu
     let choice = ManyRuns {
         parallel: args.parallel,
         quiet: args.quiet,
+        events: None,
     };
     let rows = carry_all(program, printer, planned, shared, choice).await?;
     table::tell(printer, args.json, &rows)?;

@@ -11,6 +11,7 @@ use super::local_run::{LocalArgs, run};
 use super::opened::{BenchFileArgs, OpenedBench};
 use super::planned_cells::CellChoiceArgs;
 use super::submission::Submissions;
+use crate::app::process_shared::EXECUTIONS;
 use crate::app::program::Program;
 use crate::cli::bench_plan::CellPlan;
 use crate::cli::decisions::PersonsAnswer;
@@ -178,6 +179,8 @@ fn local(args: &ApprovalsArgs, questions: &[CellQuestion]) -> LocalArgs {
         retry: Vec::new(),
         infrastructure_repeats: 2,
         parallel: 2,
+        executions: EXECUTIONS,
+        events: None,
         quiet: args.json,
         json: args.json,
         writes_plan: false,

@@ -135,6 +135,7 @@ pub async fn audit(program: &Program, printer: Printer, args: AuditArgs) -> Resu
     let choice = ManyRuns {
         parallel: args.parallel,
         quiet: true,
+        events: None,
     };
     let mut runs = Vec::new();
     for attempt in tried.iter_mut().flat_map(|task| &mut task.attempts) {

@@ -207,7 +207,7 @@ impl<'a> Planner<'a> {
 
     async fn of_study(&self, spec: &CellSpec) -> Result<FreeRequest, Failure> {
         let choice: ChoiceArgs = read(&spec.options)?;
-        let task = task::open(&spec.path)?;
+        let task = choice.open(&spec.path)?;
         let catalog = choice.catalog(self.program, &task)?.digest();
         let request = choice.request(self.program, &task, CELLS, self.out).await?;
         task::ensure_runnable(self.program, &task, &request).await?;

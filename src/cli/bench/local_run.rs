@@ -9,18 +9,20 @@ use jiff::Timestamp;
 
 use super::allotment::outstanding;
 use super::cell_plan::{PlannedCell, Retry};
+use super::cluster_queue::queue_of;
 use super::coordinator::{coordinate, coordinated};
 use super::estimate::BenchEstimate;
 use super::opened::OpenedBench;
 use super::planned_cells::{BenchPlaces, CellChoiceArgs, caps, chosen, planned, without_quarantined};
-use super::standing::{BenchSight, claims_of, queue_of};
+use super::standing::{BenchSight, claims_of};
 use super::submission::{SUBMISSIONS, Submissions};
 use super::told::{tell, tell_plan};
-use crate::app::process_shared::ProcessShared;
+use crate::app::process_shared::{EXECUTIONS, ProcessShared};
 use crate::app::program::Program;
 use crate::cli::bench_plan::{BenchPlan, CellPlan};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
+use crate::cli::runs_at_once::board::EventsFile;
 use crate::cli::runs_at_once::carry_all::{ManyRuns, carry_all};
 use crate::cli::runs_at_once::run_row::{RunRow, gravest};
 use crate::journal::claim::Claim;
@@ -67,6 +69,13 @@ pub struct LocalArgs {
     /// Cells under way at once.
     #[arg(long, default_value_t = 2, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub parallel: u32,
+    /// Cells that execute or have a session open at once; each waits as well until memory and disk are free for it
+    #[arg(long, default_value_t = EXECUTIONS, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub executions: u32,
+    /// Append a JSON line to this file whenever a cell begins, waits for a provider or ends, and every 15 s one with
+    /// counts, rate, money and time left
+    #[arg(long, value_name = "FILE")]
+    pub events: Option<PathBuf>,
     /// Print nothing while it goes.
     #[arg(long, short)]
     pub quiet: bool,
@@ -100,6 +109,8 @@ async fn run_coordinated(
 ) -> Result<Status, Failure> {
     let folder = bench.folder();
     let audited = folder.audit()?;
+    let events = args.events.as_deref().map(EventsFile::open).transpose()?;
+    let events = events.map(Arc::new);
     let places = BenchPlaces {
         root: bench.root(),
         out: &bench.out,
@@ -109,7 +120,8 @@ async fn run_coordinated(
     let mut ended = BTreeMap::<String, EndedCell>::new();
     for round in 0..=args.infrastructure_repeats {
         // What all have spent is read from their journals anew.
-        let shared = Arc::new(ProcessShared::with_caps(caps(&bench.file, bench.root())?));
+        let shared = ProcessShared::with_caps(caps(&bench.file, bench.root())?);
+        let shared = Arc::new(shared.with_executions(args.executions));
         let planned = planned(program, &shared, &bench.file, places, retry).await?;
         let plan = BenchPlan::new(&bench.file.name, &planned);
         let elsewhere = match args.plan {
@@ -153,6 +165,7 @@ async fn run_coordinated(
         let choice = ManyRuns {
             parallel: args.parallel,
             quiet: args.quiet,
+            events: events.clone(),
         };
         let rows = carry_all(program, printer, runs, shared, choice).await?;
         let is = |row: &RunRow, status: Status| row.exit_code == status.code();

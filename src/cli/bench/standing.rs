@@ -1,4 +1,4 @@
-//! The standing of each cell: by its run's folder, by who claims it, and by what Slurm says of its job.
+//! The standing of each cell: by its run's folder, by who claims it, and by what the cluster says of its job.
 
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -6,9 +6,9 @@ use std::thread;
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
-use super::slurm::client::SlurmError;
+use super::cluster_queue::NoAnswer;
 use super::slurm::queue::Queue;
-use super::submission::{LastSubmission, SUBMISSIONS, Submissions, job_prefix};
+use super::submission::{LastSubmission, Submissions};
 use crate::cli::bench_plan::CellPlan;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::outcome;
@@ -22,7 +22,7 @@ use crate::policy::limits::Caps;
 
 /// The folder of claims, below the bench's; each cell has a folder by its id there.
 pub const CLAIMS: &str = "claims";
-/// The time after a submission in which Slurm may not know it yet.
+/// The time after a submission in which the cluster may not know it yet.
 const GRACE: SignedDuration = SignedDuration::from_secs(60);
 
 /// The standing of a cell.
@@ -71,30 +71,18 @@ impl StandingCell {
     }
 }
 
-/// The view of a bench's cells: their folders, and what Slurm says.
+/// The view of a bench's cells: their folders, and what the cluster says.
 pub struct BenchSight<'a> {
     pub out: &'a Path,
     pub submissions: &'a Submissions,
-    /// What Slurm says; `None` where nothing was asked.
-    pub queue: Option<&'a Result<Queue, SlurmError>>,
+    /// What the cluster says; `None` where nothing was asked.
+    pub queue: Option<&'a Result<Queue, NoAnswer>>,
     pub now: Timestamp,
 }
 
 /// The claims of a cell.
 pub fn claims_of(out: &Path, cell: &str) -> ClaimFolder {
     ClaimFolder(out.join(CLAIMS).join(cell))
-}
-
-/// Asks Slurm for the jobs of a bench; `None` where nothing was ever submitted.
-pub async fn queue_of(
-    out: &Path,
-    submissions: &Submissions,
-    now: Timestamp,
-) -> Option<Result<Queue, SlurmError>> {
-    if submissions.is_empty() {
-        return None;
-    }
-    Some(Queue::ask(&out.join(SUBMISSIONS), &job_prefix(out), now).await)
 }
 
 impl BenchSight<'_> {
@@ -192,7 +180,7 @@ impl BenchSight<'_> {
                 is_fresh.then(|| {
                     (
                         Standing::Queued,
-                        format!("submitted {} s ago, and not in Slurm's list yet", age.as_secs()),
+                        format!("submitted {} s ago, and not in the cluster's list yet", age.as_secs()),
                     )
                 })
             }

@@ -6,9 +6,10 @@ use clap::Args;
 use jiff::Timestamp;
 use serde_json::json;
 
+use super::cluster_queue::queue_of;
 use super::collect::plan_of;
 use super::opened::{BenchFileArgs, OpenedBench};
-use super::standing::{BenchSight, Standing, StandingCell, queue_of};
+use super::standing::{BenchSight, Standing, StandingCell};
 use super::submission::Submissions;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::{Printer, one_line};
@@ -18,8 +19,8 @@ use crate::domain::usage::MicroDollars;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The truth is what lies in the cells' folders; of cells that were submitted, Slurm is asked for the jobs, in one call for \
-all and at most every ten seconds.
+The truth is what lies in the cells' folders; of cells that were submitted, the cluster is asked for the jobs, Slurm \
+in one call for all and at most every ten seconds.
 
 Examples:
   reprise bench status bench.toml

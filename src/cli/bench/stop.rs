@@ -1,10 +1,11 @@
 //! `reprise bench stop`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use clap::Args;
 use nix::unistd::geteuid;
 
+use super::kubernetes::place::KubernetesPlace;
 use super::opened::{BenchFileArgs, OpenedBench};
 use super::slurm::client::call;
 use super::slurm::queue::Queue;
@@ -27,7 +28,7 @@ pub struct StopArgs {
 /// Cancels the jobs of a bench.
 ///
 /// # Errors
-/// A `scancel` that does not do so.
+/// A cluster that does not do so.
 pub async fn stop(printer: Printer, args: &StopArgs) -> Result<Status, Failure> {
     let bench = OpenedBench::open(&args.bench.bench, args.bench.out.as_deref())?;
     let submissions = Submissions::read(&bench.out)?;
@@ -37,7 +38,15 @@ pub async fn stop(printer: Printer, args: &StopArgs) -> Result<Status, Failure> 
         .arrays()
         .filter(|array| array.name.starts_with(&prefix));
     let names: BTreeSet<&str> = own.map(|array| array.name.as_str()).collect();
+    let places: BTreeMap<&str, &KubernetesPlace> = (submissions.arrays())
+        .filter_map(|array| Some((array.name.as_str(), array.kubernetes.as_ref()?)))
+        .collect();
     for name in &names {
+        if let Some(place) = places.get(name) {
+            let deleted = delete(place, name).await;
+            deleted.map_err(|error| Failure::new(Status::Infrastructure, error))?;
+            continue;
+        }
         let arguments = [
             "--quiet".to_owned(),
             format!("--user={}", geteuid()),
@@ -54,4 +63,17 @@ pub async fn stop(printer: Printer, args: &StopArgs) -> Result<Status, Failure> 
         ),
     });
     Ok(Status::Done)
+}
+
+#[cfg(feature = "kubernetes")]
+async fn delete(place: &KubernetesPlace, name: &str) -> Result<(), String> {
+    use super::kubernetes::cluster::Cluster;
+
+    let cluster = Cluster::open(place).await.map_err(|error| error.to_string())?;
+    cluster.delete(name).await.map_err(|error| error.to_string())
+}
+
+#[cfg(not(feature = "kubernetes"))]
+async fn delete(_place: &KubernetesPlace, _name: &str) -> Result<(), String> {
+    Err(super::kubernetes::NOT_BUILT.to_owned())
 }

@@ -1,26 +1,22 @@
 //! `reprise bench submit`.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::Path;
 
 use jiff::Timestamp;
 
 use super::allotment::{AllottedCell, allot};
 use super::cell_plan::{PlannedCell, Retry};
+use super::cluster_queue::queue_of;
 use super::coordinator::{coordinate, coordinated};
-use super::job_environment::exported;
+use super::hand_over::{HandOver, HandedCell};
 use super::local_run::RetryChoice;
 use super::opened::OpenedBench;
 use super::planned_cells::{BenchPlaces, caps, chosen, planned, without_quarantined};
-use super::slurm::client::call;
-use super::slurm::queue::Queue;
-use super::slurm::script::ArrayScript;
 use super::slurm::shape::SlurmShape;
-use super::standing::{BenchSight, Standing, StandingCell, queue_of};
-use super::submission::{SUBMISSIONS, Submission, Submissions, SubmittedArray, SubmittedCell, job_prefix};
+use super::standing::{BenchSight, Standing, StandingCell};
+use super::submission::{Submissions, SubmittedCell};
 use super::submit_args::SubmitArgs;
-use super::submit_told::{Handed, LeftCell, SbatchCall, SubmitOutcome};
+use super::submit_told::{LeftCell, SubmitOutcome};
 use crate::analysis::bench::cell::CellResult;
 use crate::app::process_shared::ProcessShared;
 use crate::app::program::Program;
@@ -32,13 +28,10 @@ use crate::journal::claim::Claim;
 use crate::policy::limits::{Caps, Used};
 use crate::policy::scope::Scope;
 
-/// The most tasks of one array, as many as Slurm allows where nobody set `MaxArraySize`.
-const MOST_TASKS: usize = 1000;
-const SCRIPT: &str = "job.sh";
-/// Hands the cells that can go on to Slurm.
+/// Hands the cells that can go on to a cluster.
 ///
 /// # Errors
-/// A file, a task or a setting that cannot be used, a folder that cannot be written, or Slurm.
+/// A file, a task or a setting that cannot be used, a folder that cannot be written, or the cluster.
 pub async fn submit(program: &Program, printer: Printer, args: SubmitArgs) -> Result<Status, Failure> {
     let bench = OpenedBench::open(&args.bench.bench, args.bench.out.as_deref())?;
     let work = async |coordinator: &mut Option<Claim>| {
@@ -67,7 +60,7 @@ async fn submit_coordinated(
     let cells = planned(program, &shared, &bench.file, places, retry).await?;
     let plan = BenchPlan::new(&bench.file.name, &cells);
     let spent = cells.iter().map(|cell| (cell.id.clone(), cell.spent)).collect();
-    let paths = ScriptPaths::new(bench)?;
+    let hand_over = HandOver::new(program, bench, args)?;
     let mut wanted = chosen(&args.choice, cells)?;
     if !args.choice.quarantined {
         wanted = without_quarantined(printer, wanted, &audited, true)?;
@@ -79,45 +72,19 @@ async fn submit_coordinated(
         }
     }
     let handing = Handing {
-        program,
         printer,
         bench,
         args,
         retry,
         limits,
         spent,
-        paths,
+        hand_over,
     };
     handing.submit(&plan, wanted).await
 }
 
-/// Paths as they stand in scripts.
-struct ScriptPaths {
-    program: String,
-    bench: String,
-    out: String,
-}
-
-impl ScriptPaths {
-    fn new(bench: &OpenedBench) -> Result<Self, Failure> {
-        let text = |path: &Path| {
-            let text = path.to_str().map(str::to_owned);
-            text.ok_or_else(|| {
-                Failure::usage(format!("{}: scripts take paths in UTF-8 alone", path.display()))
-            })
-        };
-        let failed = |error: std::io::Error| Failure::new(Status::Infrastructure, error.to_string());
-        Ok(Self {
-            program: text(&std::env::current_exe().map_err(failed)?)?,
-            bench: text(&bench.path)?,
-            out: text(&std::path::absolute(&bench.out).map_err(failed)?)?,
-        })
-    }
-}
-
 /// The handing over of cells.
 struct Handing<'a> {
-    program: &'a Program,
     printer: Printer,
     bench: &'a OpenedBench,
     args: &'a SubmitArgs,
@@ -125,7 +92,7 @@ struct Handing<'a> {
     limits: Caps,
     /// What each cell of the file has come to, by its id.
     spent: BTreeMap<String, Used>,
-    paths: ScriptPaths,
+    hand_over: HandOver<'a>,
 }
 
 impl Handing<'_> {
@@ -197,7 +164,7 @@ impl Handing<'_> {
         }
         let submitted = match shapes.is_empty() {
             true => None,
-            false => Some(self.hand_over(shapes, now).await?),
+            false => Some(self.hand_over.hand_over(shapes, now).await?),
         };
         let outcome = SubmitOutcome {
             printer: self.printer,
@@ -280,142 +247,4 @@ impl Handing<'_> {
             false => Ok(()),
         }
     }
-
-    /// Writes a submission and hands it over, array by array.
-    async fn hand_over(
-        &self,
-        shapes: BTreeMap<SlurmShape, Vec<HandedCell>>,
-        now: Timestamp,
-    ) -> Result<Handed, Failure> {
-        let out = &self.bench.out;
-        let mut submission = match self.args.dry_run {
-            true => Submission::not_kept(now),
-            false => Submission::begin(out, now)?,
-        };
-        let prefix = job_prefix(out);
-        let mut calls = Vec::new();
-        for (shape, cells) in shapes {
-            for cells in by_attempt(cells)
-                .iter()
-                .flat_map(|cells| cells.chunks(MOST_TASKS))
-            {
-                let number = submission.arrays.len() + 1;
-                let array = SubmittedArray {
-                    name: format!("{prefix}{}-{number}", submission.number),
-                    folder: submission.array_folder(number),
-                    shape: shape.clone(),
-                    cells: cells.iter().map(|cell| cell.submitted.clone()).collect(),
-                };
-                let attempt = cells.first().map_or(1, |cell| cell.attempt);
-                calls.push(self.call(&submission, &array, attempt));
-                submission.arrays.push(array);
-            }
-        }
-        if self.args.dry_run {
-            return Ok(Handed {
-                submission,
-                calls,
-                jobs: Vec::new(),
-            });
-        }
-        for (array, call) in submission.arrays.iter().zip(&calls) {
-            let folder = out.join(&array.folder);
-            let failed = |error: std::io::Error| {
-                Failure::new(Status::Infrastructure, format!("{}: {error}", folder.display()))
-            };
-            fs::create_dir_all(&folder).map_err(failed)?;
-            fs::write(folder.join(SCRIPT), &call.script).map_err(failed)?;
-        }
-        submission.write(out)?;
-        let mut jobs = Vec::new();
-        for (array, sbatch) in submission.arrays.iter().zip(&calls) {
-            let answer = call("sbatch", &sbatch.arguments).await.map_err(|error| {
-                Failure::new(
-                    Status::Infrastructure,
-                    format!(
-                        "{error}. Of submission {}, {} of {} arrays were handed over; the same command goes on, a minute \
-                         from now",
-                        submission.number,
-                        jobs.len(),
-                        submission.arrays.len()
-                    ),
-                )
-            })?;
-            // JOB or JOB;CLUSTER.
-            let job = answer.trim().split(';').next().unwrap_or_default().to_owned();
-            let note = out.join(&array.folder).join("job-id");
-            // For people alone: jobs are found by their names.
-            let _best_effort = fs::write(note, format!("{job}\n"));
-            jobs.push(job);
-        }
-        Queue::forget(&out.join(SUBMISSIONS));
-        Ok(Handed {
-            submission,
-            calls,
-            jobs,
-        })
-    }
-
-    /// The call of `sbatch` for an array, and its script.
-    fn call(&self, submission: &Submission, array: &SubmittedArray, attempt: u32) -> SbatchCall {
-        let folder = Path::new(&self.paths.out).join(&array.folder);
-        let at_once = self
-            .args
-            .at_once
-            .map_or(String::new(), |count| format!("%{count}"));
-        let arguments = vec![
-            "--parsable".to_owned(),
-            format!("--array=0-{}{at_once}", array.cells.len() - 1),
-            format!("--chdir={}", folder.display()),
-            // There `%` stands for something, and the folder's own has to be told apart.
-            format!(
-                "--output={}/%a.log",
-                folder.display().to_string().replace('%', "%%")
-            ),
-            format!(
-                "--export={}",
-                exported(&self.program.settings, &self.args.export).join(",")
-            ),
-            folder.join(SCRIPT).display().to_string(),
-        ];
-        let cells: Vec<String> = array.cells.iter().map(|cell| cell.cell.clone()).collect();
-        let mut submitted = vec!["sbatch".to_owned()];
-        submitted.extend(arguments.iter().cloned());
-        let script = ArrayScript {
-            name: &array.name,
-            shape: &array.shape,
-            warning: self.args.warning,
-            submission: submission.number,
-            cells: &cells,
-            program: &self.paths.program,
-            bench: &self.paths.bench,
-            out: &self.paths.out,
-            options: &[
-                format!("--attempt={attempt}"),
-                format!("--infrastructure-repeats={}", self.args.infrastructure_repeats),
-                "--quiet".to_owned(),
-            ],
-            submitted: &submitted,
-        };
-        SbatchCall {
-            script: script.text(),
-            arguments,
-        }
-    }
-}
-
-/// A cell that is handed over, at the least at this attempt.
-#[derive(Clone)]
-struct HandedCell {
-    attempt: u32,
-    submitted: SubmittedCell,
-}
-
-/// Cells of the same attempt together, since one script says which it is.
-fn by_attempt(cells: Vec<HandedCell>) -> Vec<Vec<HandedCell>> {
-    let mut attempts: BTreeMap<u32, Vec<HandedCell>> = BTreeMap::new();
-    for cell in cells {
-        attempts.entry(cell.attempt).or_default().push(cell);
-    }
-    attempts.into_values().collect()
 }

@@ -3,10 +3,12 @@
 use clap::{Args, ValueEnum};
 
 use super::job_environment::variable;
+use super::kubernetes::place::KubernetesArgs;
 use super::local_run::{LocalArgs, RetryChoice};
 use super::opened::BenchFileArgs;
 use super::planned_cells::CellChoiceArgs;
 use super::slurm::shape::SlurmShape;
+use crate::app::process_shared::EXECUTIONS;
 
 /// The engines that cells are handed to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -15,6 +17,8 @@ pub enum BenchEngine {
     Local,
     /// Arrays of jobs of Slurm's, from a login node.
     Slurm,
+    /// Indexed Jobs of Kubernetes; of a program that was built with `--features kubernetes`.
+    Kubernetes,
 }
 
 #[derive(Debug, Args)]
@@ -38,7 +42,9 @@ A bench file may say what a cell is given, for all, for an entry or for an agent
 Examples:
   reprise bench submit bench.toml --engine slurm --partition main --time 4:00:00
   reprise bench submit bench.toml --engine slurm --at-once 20 --only sunspots
-  reprise bench submit bench.toml --engine slurm --dry-run")]
+  reprise bench submit bench.toml --engine slurm --dry-run
+  reprise bench submit bench.toml --engine kubernetes --image registry.example/reprise:0.1.0 --volume-claim bench \
+    --mount /bench --secret provider-keys --cpus 2 --memory 8G --time 4:00:00")]
 pub struct SubmitArgs {
     #[command(flatten)]
     pub bench: BenchFileArgs,
@@ -65,6 +71,8 @@ pub struct SubmitArgs {
     /// Send a variable of the environment along; may be given again
     #[arg(long, value_name = "NAME", value_parser = variable, help_heading = "Slurm")]
     pub export: Vec<String>,
+    #[command(flatten)]
+    pub kubernetes: KubernetesArgs,
     /// Print what would be submitted, and submit nothing.
     #[arg(long)]
     pub dry_run: bool,
@@ -87,6 +95,8 @@ impl SubmitArgs {
             retry: self.retry,
             infrastructure_repeats: self.infrastructure_repeats,
             parallel: self.at_once.unwrap_or(2),
+            executions: EXECUTIONS,
+            events: None,
             quiet: self.quiet,
             json: self.json,
             writes_plan: false,

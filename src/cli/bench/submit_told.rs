@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::standing::{Standing, StandingCell};
 use super::submission::Submission;
@@ -22,15 +22,25 @@ pub struct LeftCell {
 /// A submission that was handed over.
 pub struct Handed {
     pub submission: Submission,
-    pub calls: Vec<SbatchCall>,
+    pub calls: Vec<ArrayCall>,
     /// Ids of the arrays, by their order.
     pub jobs: Vec<String>,
 }
 
-/// A call of `sbatch`.
-pub struct SbatchCall {
-    pub script: String,
-    pub arguments: Vec<String>,
+/// The call that hands an array over.
+pub struct ArrayCall {
+    /// The name of the file with its script or manifest.
+    pub file: &'static str,
+    pub text: String,
+    pub by: CalledBy,
+}
+
+/// Who is called.
+pub enum CalledBy {
+    /// With these arguments.
+    Sbatch(Vec<String>),
+    /// With this manifest.
+    Kubernetes(Value),
 }
 
 impl LeftCell {
@@ -95,7 +105,7 @@ impl SubmitOutcome<'_> {
         }
         if let Some(handed) = handed.filter(|_| self.dry_run) {
             for call in &handed.calls {
-                printer.raw(&call.script);
+                printer.raw(&call.text);
             }
         }
         for cell in left {

@@ -124,13 +124,17 @@ pub async fn work(program: &Program, printer: Printer, args: WorkArgs) -> Result
     Ok(Status::from_code(row.exit_code).unwrap_or(Status::Infrastructure))
 }
 
-/// The job of Slurm's that this process is part of.
+/// The job of a cluster's that this process is part of.
 fn job(program: &Program) -> Option<String> {
     let variable = |name: &str| program.settings.secret(name).map(str::to_owned);
     let array = variable("SLURM_ARRAY_JOB_ID").zip(variable("SLURM_ARRAY_TASK_ID"));
     array
         .map(|(job, task)| format!("{job}_{task}"))
         .or_else(|| variable("SLURM_JOB_ID"))
+        .or_else(|| {
+            let (job, index) = variable("REPRISE_JOB").zip(variable("JOB_COMPLETION_INDEX"))?;
+            Some(format!("{job}_{index}"))
+        })
 }
 
 /// The caps of the cell, by its last submission.
@@ -207,6 +211,7 @@ impl CellWorker<'_> {
             let choice = ManyRuns {
                 parallel: 1,
                 quiet: self.args.quiet,
+                events: None,
             };
             let runs = vec![planned.run];
             let rows = carry_until(self.program, self.printer, runs, shared, choice, cancel.clone()).await?;

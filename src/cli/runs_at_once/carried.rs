@@ -21,6 +21,7 @@ use crate::policy::limits::Used;
 use crate::run::event::Record;
 use crate::run::state::State;
 
+use super::board::BoardPlace;
 use super::planned_run::{Before, PlannedRun, folder_before};
 use super::run_row::RunRow;
 
@@ -33,6 +34,7 @@ impl PlannedRun {
         shared: &ProcessShared,
         cancel: CancellationToken,
         quiet: bool,
+        board: BoardPlace,
     ) -> RunRow {
         let (study, place) = (self.name.clone(), self.folder.clone());
         let passed_over = self.before.as_ref().is_some_and(|before| before.finished);
@@ -41,7 +43,13 @@ impl PlannedRun {
         } else if cancel.is_cancelled() {
             return RunRow::unfinished(study, place, Status::Interrupted, None);
         } else {
-            self.go(program, printer, shared, cancel.clone(), quiet).await
+            let watch = Counted {
+                inner: Progress::named(printer, quiet, &self.name),
+                name: self.name.clone(),
+                board,
+                before: Mutex::default(),
+            };
+            self.go(program, shared, cancel.clone(), watch).await
         };
         match (ended, summary(&place)) {
             (Ok(()), Ok((archive, status))) => {
@@ -63,10 +71,9 @@ impl PlannedRun {
     async fn go(
         self,
         program: &Program,
-        printer: Printer,
         shared: &ProcessShared,
         cancel: CancellationToken,
-        quiet: bool,
+        watch: Counted,
     ) -> Result<(), Failure> {
         let folder = match &self.before {
             Some(_) => folder_before(&self.folder)?,
@@ -76,10 +83,9 @@ impl PlannedRun {
             Some(_) => self.request.update(&folder.request(), folder.path())?,
             None => self.request.save(&folder.request())?,
         }
-        let progress = Progress::named(printer, quiet, &self.name);
         let watch: Arc<dyn Watch> = Arc::new(Counted {
-            inner: progress,
             before: Mutex::new(self.before),
+            ..watch
         });
         let attendance = Attendance {
             shared,
@@ -96,6 +102,8 @@ impl PlannedRun {
 /// out by itself: its first event comes after that.
 struct Counted {
     inner: Progress,
+    name: String,
+    board: BoardPlace,
     before: Mutex<Option<Before>>,
 }
 
@@ -119,6 +127,7 @@ impl Watch for Counted {
     }
 
     fn waiting(&self, left: Duration, why: &str) {
+        self.board.board.waits(self.board.place, &self.name, left, why);
         self.inner.waiting(left, why);
     }
 }

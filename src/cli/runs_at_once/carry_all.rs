@@ -13,6 +13,7 @@ use crate::cli::output::Printer;
 use crate::cli::signals::until_stopped;
 use crate::sandbox::descriptors;
 
+use super::board::{BoardPlace, EventsFile, RunsBoard};
 use super::planned_run::PlannedRun;
 use super::run_row::RunRow;
 
@@ -28,11 +29,13 @@ fn at_once(asked: u32, files: u64) -> u32 {
 }
 
 /// The manner in which several runs go.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct ManyRuns {
     /// Runs under way at once, at most.
     pub parallel: u32,
     pub quiet: bool,
+    /// Where each change is written.
+    pub events: Option<Arc<EventsFile>>,
 }
 
 /// Carries runs as far as they go, at most so many at once, until a signal stops them; the rows
@@ -75,25 +78,39 @@ pub async fn carry_until(
         ));
     }
     let turns = Arc::new(Semaphore::new(at_once as usize));
+    let runs = planned.len();
+    let board = Arc::new(RunsBoard::new(printer, runs, choice.quiet, choice.events, shared.pool.clone()));
     let mut going = JoinSet::new();
     for (place, one) in planned.into_iter().enumerate() {
         let (program, shared, cancel) = (program.clone(), shared.clone(), cancel.clone());
         let (turns, quiet) = (turns.clone(), choice.quiet);
+        let watch = BoardPlace {
+            board: board.clone(),
+            place,
+        };
         going.spawn(async move {
             let _turn = tokio::select! {
                 () = cancel.cancelled() => None,
                 turn = turns.acquire_owned() => turn.ok(),
             };
-            (place, one.carry(&program, printer, &shared, cancel, quiet).await)
+            watch.board.begins(place, &one.name);
+            let row = one.carry(&program, printer, &shared, cancel, quiet, watch.clone()).await;
+            watch.board.ends(place, &row);
+            (place, row)
         });
     }
-    let mut rows = Vec::new();
-    while let Some(ended) = going.join_next().await {
-        rows.push(
-            ended
-                .map_err(|error| Failure::new(Status::Infrastructure, format!("a run broke off: {error}")))?,
-        );
-    }
+    let all = async {
+        let mut rows = Vec::new();
+        while let Some(ended) = going.join_next().await {
+            let broke = |error| Failure::new(Status::Infrastructure, format!("a run broke off: {error}"));
+            rows.push(ended.map_err(broke)?);
+        }
+        Ok::<_, Failure>(rows)
+    };
+    let mut rows = tokio::select! {
+        rows = all => rows?,
+        () = board.say() => Vec::new(),
+    };
     rows.sort_by_key(|(place, _)| *place);
     Ok(rows.into_iter().map(|(_, row)| row).collect())
 }

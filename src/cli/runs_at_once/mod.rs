@@ -1,5 +1,6 @@
 //! Several runs of one process, out of one budget.
 
+pub mod board;
 pub mod carried;
 pub mod carry_all;
 pub mod planned_run;

@@ -11,10 +11,14 @@ use crate::domain::grade::Grade;
 use crate::domain::usage::{MicroDollars, Usage};
 use crate::domain::verdict::Outcome;
 use crate::engine::run_reader::RunReader;
+use crate::grading::discovery::outcome_labels;
+use crate::grading::discovery::run_outcome::is_prediction;
+use crate::grading::prediction::prediction;
 use crate::report::bench::details::details;
 use crate::report::money;
 use crate::run::decide;
 use crate::run::elapsed::Clocks;
+use crate::scoring::outcome::LabelledVerdict;
 
 /// The result of one run.
 #[derive(Debug, Serialize)]
@@ -38,6 +42,11 @@ pub struct RunRow {
     pub usage: Usage,
     pub money: Option<MicroDollars>,
     pub clocks: Clocks,
+    /// The verdict that was said from a claim alone, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub predicted: Option<String>,
+    #[serde(skip)]
+    pub labelled: Option<LabelledVerdict>,
     #[serde(skip)]
     pub details: CellDetails,
 }
@@ -60,6 +69,8 @@ impl RunRow {
             usage: state.usage(),
             money: money::money(run, state.stages.values()),
             clocks: state.elapsed.clocks(),
+            predicted: predicted(run),
+            labelled: outcome_labels::labelled(run),
             details: details(run),
         }
     }
@@ -79,9 +90,23 @@ impl RunRow {
             usage: Usage::default(),
             money: None,
             clocks: Clocks::default(),
+            predicted: None,
+            labelled: None,
             details: CellDetails::default(),
         }
     }
+}
+
+fn predicted(run: &RunReader) -> Option<String> {
+    if !is_prediction(run) {
+        return None;
+    }
+    let said = prediction(&run.state, &run.store).ok().flatten()?;
+    Some(format!(
+        "{} predicted, with confidence {}",
+        said.verdict.word(),
+        said.confidence
+    ))
 }
 
 fn in_words<S: Serializer>(outcome: &Option<Outcome>, serializer: S) -> Result<S::Ok, S::Error> {

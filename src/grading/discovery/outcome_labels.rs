@@ -7,8 +7,11 @@ use crate::domain::verdict::HumanLabel;
 use crate::grading::discovery::benchmark_outcomes::{self, BenchmarkLabel};
 use crate::grading::discovery::bounded_file;
 use crate::grading::discovery::error::DiscoveryError;
-use crate::grading::discovery::run_outcome::RunOutcome;
-use crate::scoring::outcome::Label;
+use crate::engine::run_reader::RunReader;
+use crate::grading::discovery::run_outcome::{NoOwnLabel, RunOutcome, is_prediction, references, said};
+use crate::grading::scorecard::code::{label_of, study_of};
+use crate::run::standing::RunStanding;
+use crate::scoring::outcome::{Label, LabelledVerdict};
 use crate::scoring::released::json::{Node, overridden};
 
 /// Gives each run its label, and names the studies that have none. Without a file of labels
@@ -44,6 +47,34 @@ pub fn give(all: &mut [RunOutcome], labels: Option<&BTreeMap<String, Label>>, pr
             studies.into_iter().collect::<Vec<_>>().join(", ")
         ));
     }
+}
+
+/// The label of the study in a folder: its own, else the one that is shipped for a study of ReplicatorBench's.
+///
+/// # Errors
+/// A study that cannot be read, or without a label that a verdict can equal.
+pub fn of_study(folder: &Path, study: &str) -> Result<Label, NoOwnLabel> {
+    let gold = references(folder)?;
+    label_of(&gold).or_else(|why| {
+        let row = benchmark_outcomes::shipped().row(study);
+        let row = row.filter(|_| gold.report.is_some());
+        row.and_then(BenchmarkLabel::label).ok_or_else(|| why.into())
+    })
+}
+
+/// What a run said of its study, beside the study's label; `None` of a run that has not ended, or where
+/// there is no label.
+pub fn labelled(run: &RunReader) -> Option<LabelledVerdict> {
+    let says = run.state.track().is_replication() || is_prediction(run);
+    let has_ended = RunStanding::from_state(&run.state).without_verdict("").is_none();
+    if !says || !has_ended {
+        return None;
+    }
+    let label = of_study(&run.request.study, &study_of(run)).ok()?;
+    Some(LabelledVerdict {
+        label,
+        is_right: said(run).ok()? == label.into(),
+    })
 }
 
 /// What has to be said of labels that nobody has given.

@@ -10,6 +10,7 @@ use walkdir::WalkDir;
 
 use crate::catalog::artifacts::interpret_results::InterpretResults;
 use crate::catalog::normalise;
+use crate::domain::claim_only;
 use crate::domain::mode::Setting;
 use crate::domain::replication;
 use crate::domain::stage::Stage;
@@ -20,6 +21,7 @@ use crate::grading::discovery::bounded_file;
 use crate::grading::discovery::error::DiscoveryError;
 use crate::grading::discovery::released_run::{EVALS, ReleasedRun, UNNAMED};
 use crate::grading::discovery::run_discovery::DistinctRuns;
+use crate::grading::prediction::{prediction, verdict};
 use crate::grading::scorecard::code::{self, NoLabel};
 use crate::run::standing::RunStanding;
 use crate::scoring::outcome::{Label, RunVerdict};
@@ -307,20 +309,21 @@ fn conclusion(value: Value) -> Result<RunVerdict, NoConclusion> {
 fn read_run(path: &Path) -> Result<RunOutcome, DiscoveryError> {
     let folder = RunFolder::at(path).map_err(DiscoveryError::Folder)?;
     let run = RunReader::open(folder)?;
-    let gold = Study::open(&run.request.study).and_then(|study| Gold::open(&study));
+    let gold = references(&run.request.study);
     let own_label = match &gold {
-        Err(why) => Err(NoOwnLabel::Unread(
-            why.to_string().trim_end_matches('.').to_owned(),
-        )),
+        Err(why) => Err(why.clone()),
         Ok(gold) => code::label_of(gold).map_err(NoOwnLabel::from),
     };
-    let verdict = run.state.verdict.as_ref().map(|verdict| verdict.outcome);
+    let setting = match is_prediction(&run) {
+        true => claim_only::TRACK.to_owned(),
+        false => Setting::new(run.request.code_mode, run.request.code_access).to_string(),
+    };
     Ok(RunOutcome {
         study: code::study_of(&run),
         model: run.request.model.clone(),
-        setting: Setting::new(run.request.code_mode, run.request.code_access).to_string(),
+        setting,
         source: path.display().to_string(),
-        verdict: verdict.into(),
+        verdict: said(&run)?,
         unfinished: RunStanding::from_state(&run.state).without_verdict(&path.display().to_string()),
         own_label,
         // The benchmark's folders hold the replicators' report, and no other layout does.
@@ -328,6 +331,33 @@ fn read_run(path: &Path) -> Result<RunOutcome, DiscoveryError> {
         label: None,
         read_by_hand: None,
     })
+}
+
+/// The references of the study in a folder.
+///
+/// # Errors
+/// A study or references that cannot be read.
+pub fn references(folder: &Path) -> Result<Gold, NoOwnLabel> {
+    let gold = Study::open(folder).and_then(|study| Gold::open(&study));
+    gold.map_err(|why| NoOwnLabel::Unread(why.to_string().trim_end_matches('.').to_owned()))
+}
+
+/// Whether a run only guesses at the outcome of a replication.
+pub fn is_prediction(run: &RunReader) -> bool {
+    run.state.track().track == claim_only::TRACK
+}
+
+/// The verdict of a run, or the one that it predicts.
+///
+/// # Errors
+/// A prediction that cannot be read.
+pub fn said(run: &RunReader) -> Result<RunVerdict, DiscoveryError> {
+    if is_prediction(run) {
+        let predicted = prediction(&run.state, &run.store)?;
+        return Ok(predicted.map_or(RunVerdict::Undecided, |one| verdict(one.verdict)));
+    }
+    let verdict = run.state.verdict.as_ref().map(|verdict| verdict.outcome);
+    Ok(verdict.into())
 }
 
 /// A released run by its interpretation.

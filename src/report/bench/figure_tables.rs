@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::analysis::bench::cell::TaskKind;
 use crate::analysis::bench::figures::{CellFigures, PairedArms};
 use crate::analysis::bench::frontier::CostPoint;
+use crate::analysis::bench::labelled::LabelledFigures;
 use crate::analysis::capsule::accuracy::CountedShare;
 
 /// A table to be downloaded.
@@ -41,6 +42,29 @@ pub fn shares(figures: &[CellFigures], kind: TaskKind, of: &str) -> Option<Figur
     ];
     let file = format!("{of}-{}.csv", kind.plural().replace(' ', "-"));
     table(&file, &header, rows)
+}
+
+/// Verdicts as labelled.
+pub fn labels(figures: &LabelledFigures) -> Option<FigureTable> {
+    let rows = figures.agents.iter().map(|one| {
+        let row = vec![
+            one.name.clone(),
+            one.predicts.to_string(),
+            one.tasks.to_string(),
+        ];
+        with_share(row, &one.share)
+    });
+    let header = [
+        "name",
+        "claim_only",
+        "tasks",
+        "right",
+        "counted",
+        "share",
+        "lower",
+        "upper",
+    ];
+    table("labelled.csv", &header, rows)
 }
 
 /// Money, time and tokens.

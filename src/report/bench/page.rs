@@ -14,12 +14,13 @@ use crate::analysis::bench::details::Facet;
 use crate::analysis::bench::figures::{CellFigures, PairedArms, by_agent, by_arm, commonest_verdict, paired};
 use crate::analysis::bench::frontier::frontier;
 use crate::analysis::bench::judge_audit::AuditedJudge;
+use crate::analysis::bench::labelled::{LabelledFigures, labelled};
 use crate::analysis::bench::reviews::{self, ReviewFigures, ReviewedCell};
 use crate::report::capsule::task_page::{pages, style};
 use crate::report::template::{TemplateError, value};
 
 use super::cost_chart::CostChart;
-use super::figure_tables::{FigureTable, amounts, costs, pairs, passes, reliabilities, shares};
+use super::figure_tables::{FigureTable, amounts, costs, labels, pairs, passes, reliabilities, shares};
 use super::{breakdown_tables, review_tables};
 
 /// A row of the map: a task under one arm.
@@ -75,6 +76,7 @@ impl BenchPage<'_> {
             tables => value(figures.tables(cells, &agents)),
             charts => value(figures.charts()),
             commonest => value(commonest_verdict(cells)),
+            labelled => value(&figures.labelled),
             references => value(reference_lines(self.audit)),
             audited => self.audit.len(),
             quarantined => value(self.audit.iter().filter(|task| task.is_quarantined()).collect::<Vec<_>>()),
@@ -119,6 +121,7 @@ struct BenchFigures {
     stages: Vec<StageFigures>,
     tasks: Vec<TaskShares>,
     reviews: Vec<ReviewFigures>,
+    labelled: Option<LabelledFigures>,
 }
 
 impl BenchFigures {
@@ -132,6 +135,7 @@ impl BenchFigures {
             stages: by_stage(cells),
             tasks: by_task(cells, agents),
             reviews: reviews::figures(reviews),
+            labelled: labelled(cells),
         }
     }
 
@@ -167,6 +171,7 @@ impl BenchFigures {
             reviews: review_tables::values(&self.reviews),
             agreement: review_tables::agreement(&self.reviews),
             resolutions: review_tables::resolutions(&self.reviews),
+            labelled: self.labelled.as_ref().and_then(labels),
         }
     }
 }
@@ -189,6 +194,7 @@ struct Tables {
     reviews: Option<FigureTable>,
     agreement: Option<FigureTable>,
     resolutions: Option<FigureTable>,
+    labelled: Option<FigureTable>,
 }
 
 /// A row of a split: a value of a facet, with each agent's share.
@@ -295,6 +301,7 @@ mod tests {
             tokens: 0,
             cost: None,
             seconds: None,
+            labelled: None,
             details: CellDetails::default(),
         }
     }
