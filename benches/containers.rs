@@ -152,6 +152,7 @@ async fn one(sandbox: &DockerSandbox, image: &str, folder: &Path, number: u32) -
         hosts: Vec::new(),
         gateway: None,
         beside: None,
+        ado: None,
         beneath: None,
         lasting: false,
         stdout: workspace.join("out"),

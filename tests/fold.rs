@@ -164,6 +164,7 @@ fn event() -> impl Strategy<Value = Event> {
             spent: None,
             act: None,
             kept: None,
+            left: false,
         }))),
         (call(), 1..4_u32).prop_map(move |(at, id)| Event::Asked(Box::new(Asked {
             id: ApprovalId(id),

@@ -32,12 +32,13 @@ pub struct Side<'a> {
 /// The most characters of one detail.
 const SHOWN: usize = 4000;
 
-/// Compares every tool call, execution, artifact and the verdict; wall time,
+/// Compares every act before a first turn, tool call, execution, artifact and the verdict; wall time,
 /// memory and process-made ids are not compared.
 pub fn between(before: &Side<'_>, after: &Side<'_>) -> Vec<Difference> {
     let mut found = Vec::new();
     let stages = stages(before, after);
     for stage in stages.iter().copied() {
+        beforehand(stage, before, after, &mut found);
         calls(stage, before, after, &mut found);
         programs(stage, before, after, &mut found);
     }
@@ -126,6 +127,25 @@ fn programs(stage: Stage, before: &Side<'_>, after: &Side<'_>, found: &mut Vec<D
     });
     let ended = |program: &ProgramState| program.ended.as_ref().map(|ended| ended.ending.words());
     check("how it ended", &|program| ended(program).unwrap_or_default());
+}
+
+/// What a task had done before the agent's first turn.
+fn beforehand(stage: Stage, before: &Side<'_>, after: &Side<'_>, found: &mut Vec<Difference>) {
+    let all = |side: &Side<'_>| -> Vec<String> {
+        let state = side.state.stages.get(&stage);
+        let acts = state.into_iter().flat_map(|state| &state.beforehand);
+        acts.map(|acted| (side.load)(&acted.observation)).collect()
+    };
+    let (ours, theirs) = (all(before), all(after));
+    for index in 0..ours.len().max(theirs.len()) {
+        compare(
+            &format!("{stage}, act {} before the first turn", index + 1),
+            "what was seen",
+            ours.get(index).cloned(),
+            theirs.get(index).cloned(),
+            found,
+        );
+    }
 }
 
 fn calls(stage: Stage, before: &Side<'_>, after: &Side<'_>, found: &mut Vec<Difference>) {

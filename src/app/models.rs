@@ -23,6 +23,7 @@ use crate::policy::limits::Budget;
 use crate::settings::Settings;
 
 use super::by_hand::AbsentPerson;
+use super::kept_locks::KeptLocks;
 use super::process_shared::ProcessShared;
 use super::program_model;
 use super::recorded::recorded;
@@ -86,12 +87,12 @@ pub fn models(
     let is_recording = !matches!(parsed, ModelName::Served { .. });
     if parsed == ModelName::Human && !wanted.sampling.is_default() {
         return Err(EngineError::Unusable(
-            "--effort and --temperature choose nothing in a person: leave them out, or name a model that is asked.".to_owned(),
+            "--effort, --temperature and --top-p choose nothing in a person: leave them out, or name a model that is asked.".to_owned(),
         ));
     }
     if is_recording && !wanted.sampling.is_default() {
         return Err(EngineError::Unusable(format!(
-            "{name} is a recording, which says what it says: --effort and --temperature choose nothing in it. Leave them out, or choose a model that is asked."
+            "{name} is a recording, which says what it says: --effort, --temperature and --top-p choose nothing in it. Leave them out, or choose a model that is asked."
         )));
     }
     let open = |file: &str| Recording::open(&recording_path(wanted.study, file));
@@ -194,6 +195,8 @@ pub fn models_of(
 ) -> Result<RunModels, EngineError> {
     let mut models = models(settings, shared, ModelChoice::by(request), watch)?;
     models.program = program_model::of_request(settings, shared, request, watch)?;
+    let locks = shared.locks.as_deref();
+    models.indexes = locks.map(|folder| KeptLocks::shared(settings, folder));
     if let Some(name) = &request.vision_model {
         let account = models
             .account

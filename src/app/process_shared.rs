@@ -1,6 +1,7 @@
 //! Shared state of the runs and judges of one process: gates of providers and the common budget.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use reqwest::Url;
@@ -23,6 +24,8 @@ pub struct ProcessShared {
     pub pool: Arc<SharedBudget>,
     /// Room for executions.
     pub admission: Arc<Admission>,
+    /// The folder of locks that the runs have in common; none where each asks the indexes itself.
+    pub(super) locks: Option<PathBuf>,
 }
 
 impl Default for ProcessShared {
@@ -32,6 +35,7 @@ impl Default for ProcessShared {
             calls_at_once: 256,
             pool: Arc::default(),
             admission: Arc::new(Admission::new(EXECUTIONS)),
+            locks: None,
         }
     }
 }
@@ -57,6 +61,14 @@ impl ProcessShared {
     pub fn with_executions(self, most: u32) -> Self {
         Self {
             admission: Arc::new(Admission::new(most)),
+            ..self
+        }
+    }
+
+    /// With locks of days in a folder, each of which is made once.
+    pub fn with_locks(self, folder: PathBuf) -> Self {
+        Self {
+            locks: Some(folder),
             ..self
         }
     }

@@ -1,7 +1,9 @@
 //! A run, put together.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::effects::analyse::ado;
 use crate::effects::context::Effects;
 use crate::effects::ports::{Person, Ports};
 use crate::effects::recorded_vision::RecordedVision;
@@ -110,6 +112,7 @@ pub async fn effects_with(
         tools: toolset.tools.clone(),
         approver: approver(&request.approve)?,
         images: settings.images(),
+        ado: settings.secret(ado::SETTING).map(PathBuf::from),
     };
     Ok(Effects::new(request, ports))
 }

@@ -121,21 +121,12 @@ impl Tracks {
     /// Where this program knows no track of that name or the track no agent, or a definition is missing
     /// or cannot be used.
     pub fn catalog_of(&self, request: &RunRequest) -> Result<Catalog, EngineError> {
-        let own = request
-            .capsule
-            .as_ref()
-            .and_then(|capsule| capsule.agent.folder());
-        self.track(request.track.as_deref())?;
-        Ok(Catalog::load(CatalogSource {
-            track: request.track.as_deref(),
-            overrides: request.stages_dir.as_deref(),
-            parts: Some(&self.names),
-            agent: own,
-            published: request.stage_agent(),
-        })?)
+        let overrides = request.stages_dir.as_deref();
+        self.catalog_by(request.track.as_deref(), overrides, request.stage_agent())
     }
 
-    /// The definitions of a track as a published agent goes through it; our own loop where none is named.
+    /// The definitions of a track as an agent of this program goes through it; our own loop where none is
+    /// named.
     ///
     /// # Errors
     /// Where this program knows no track of that name or the track no agent, or a definition is missing
@@ -144,19 +135,18 @@ impl Tracks {
         &self,
         name: Option<&str>,
         overrides: Option<&Path>,
-        published: Option<&str>,
+        agent: Option<&str>,
     ) -> Result<Catalog, EngineError> {
         self.track(name)?;
         Ok(Catalog::load(CatalogSource {
             track: name,
             overrides,
             parts: Some(&self.names),
-            agent: None,
-            published,
+            agent,
         })?)
     }
 
-    /// The published agents that can go through the stages of a track.
+    /// The agents of this program that can go through the stages of a track.
     ///
     /// # Errors
     /// Where this program knows no track of that name, or a definition cannot be used.
@@ -267,6 +257,6 @@ mod tests {
                 .to_string()
         };
         assert!(refused("twin").contains("tracks/twin.toml"));
-        assert!(refused("twine").contains("knows replication, capsule, notebook, twin"));
+        assert!(refused("twine").contains("knows replication, capsule, notebook, claim-only, twin"));
     }
 }

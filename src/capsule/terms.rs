@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::agent::CapsuleAgent;
 use super::layout::level::{Layout, Level};
 use super::task_file::CapsuleId;
 
@@ -21,9 +20,9 @@ pub struct CapsuleTerms {
     pub language: String,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub needs_gpu: bool,
-    /// The agent of our own, where no program attempts it.
-    #[serde(default, skip_serializing_if = "CapsuleAgent::is_plain")]
-    pub agent: CapsuleAgent,
+    /// The agent of this program that attempts it; absent where our own loop or a program of others does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
     /// The questions, in the order of the task file.
     pub questions: Vec<String>,
 }

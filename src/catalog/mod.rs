@@ -20,3 +20,4 @@ pub mod reshape;
 pub mod rubrics;
 pub mod schemas;
 pub mod stages;
+pub mod unknown_agent;

@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use crate::app::agent_trees::installed::{AgentTrees, InstalledTree};
-use crate::capsule::agent::CapsuleAgent;
 use crate::catalog::agents::definition::AgentDefinition;
 use crate::catalog::agents::load::{self, LoadedAgent};
 use crate::domain::claim_only;
@@ -25,10 +24,10 @@ use super::shell_words;
 /// The agent of a run, where it is not our own loop.
 #[derive(Debug, Args)]
 pub struct AgentArgs {
-    /// A program of somebody else's in the place of our own loop: `command` for any, or another of
-    /// `reprise agents list`. Of studies also `claim-only`: the model guesses the outcome from the claim, without
-    /// paper, data or tools. Of capsules also `plain` (our own loop) or `core-agent` (the same with hints by
-    /// level, figures put to a model that sees, a report that is checked, and $4 and two hours)
+    /// The agent in the place of our own loop (`plain`), of those that `reprise agents list` names: a
+    /// program of somebody else's (`command` for any), or one that is part of this program: of capsules
+    /// `core-agent`, of notebook tasks `react`, `react-super`, `reflexion` and `swe-agent`, of studies
+    /// `claim-only`, which guesses the outcome from the claim, without paper, data or tools
     #[arg(long, value_name = "NAME", help_heading = "Agent")]
     agent: Option<String>,
     /// The dialect that the program speaks, where the run is to be refused if the model is not asked in
@@ -55,9 +54,27 @@ pub struct AgentArgs {
         help_heading = "Agent"
     )]
     arguments: Vec<String>,
+    /// How the model draws for an agent that is part of this program, where nothing else is typed
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHOSE",
+        default_value_t = AgentSampling::Agent,
+        help_heading = "Agent"
+    )]
+    pub agent_sampling: AgentSampling,
     /// What was typed behind --.
     #[arg(skip)]
     typed: Vec<String>,
+}
+
+/// The settings by which a model draws for an agent of this program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum AgentSampling {
+    /// Those of its file.
+    Agent,
+    /// The provider's own.
+    Provider,
 }
 
 /// A program that is typed behind `--`.
@@ -104,6 +121,11 @@ impl AgentArgs {
         self.agent.as_deref() == Some(claim_only::TRACK)
     }
 
+    /// The folder whose definitions of programs stand before the built-in ones.
+    pub fn agents_dir(&self) -> Option<&Path> {
+        self.agents_dir.as_deref()
+    }
+
     /// Refuses options of programs beside an agent that is part of this program.
     ///
     /// # Errors
@@ -131,50 +153,7 @@ impl AgentArgs {
         self.typed = std::mem::take(&mut typed.program);
     }
 
-    /// Refuses a recording of a session whose agent is a program.
-    ///
-    /// # Errors
-    /// A recording that is asked for beside an agent.
-    pub fn ensure_not_recorded(&self, record: Option<&str>) -> Result<(), Failure> {
-        match (&self.agent, record) {
-            (Some(name), Some(record)) if name.parse::<CapsuleAgent>().is_err() => {
-                Err(Failure::usage(format!(
-                    "--agent {name} --record {record}: no recording holds the calls of a program; `reprise replay RUN` answers \
-                 them out of the run, so leave --record out"
-                )))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// The agent of our own that attempts a capsule; `None` where a program does.
-    ///
-    /// # Errors
-    /// Options of a program beside an agent of our own.
-    pub fn own_of_capsule(&self) -> Result<Option<CapsuleAgent>, Failure> {
-        let Some(name) = &self.agent else {
-            return Ok(Some(CapsuleAgent::default()));
-        };
-        let Ok(agent) = name.parse::<CapsuleAgent>() else {
-            return Ok(None);
-        };
-        let is_programs = [
-            ("--dialect", self.dialect.is_some()),
-            ("--agent-files", self.agent_files.is_some()),
-            ("--agents-dir", self.agents_dir.is_some()),
-            ("--agent-program", self.agent_program.is_some()),
-            ("-A", !self.arguments.is_empty()),
-            ("what is typed behind --", !self.typed.is_empty()),
-        ];
-        match is_programs.into_iter().find(|(_, given)| *given) {
-            None => Ok(Some(agent)),
-            Some((option, _)) => Err(Failure::usage(format!(
-                "--agent {agent} is our own loop, and no program: leave out {option}"
-            ))),
-        }
-    }
-
-    /// The agent that is asked for; `None`: our own loop.
+    /// The program that is asked for; `None` where no agent is named.
     ///
     /// # Errors
     /// An agent that is unknown or cannot be used as it is asked for.
@@ -183,7 +162,7 @@ impl AgentArgs {
         settings: &Settings,
         company: AgentCompany<'_>,
     ) -> Result<Option<AgentRequest>, Failure> {
-        let Some(name) = self.agent.as_ref().filter(|_| !self.is_claim_only()) else {
+        let Some(name) = &self.agent else {
             return Ok(None);
         };
         let refuse = |why: String| Err(Failure::usage(format!("--agent {name}: {why}")));
@@ -211,7 +190,7 @@ impl AgentArgs {
         };
         if company.sampling != Sampling::default() {
             return refuse(format!(
-                "the program says itself how {model} is to answer: leave out --effort and --temperature"
+                "the program says itself how {model} is to answer: leave out --effort, --temperature and --top-p"
             ));
         }
         let dialect = match (self.dialect, definition.dialect) {

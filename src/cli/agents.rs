@@ -12,13 +12,15 @@ use crate::app::agent_trees::add::{AddRequest, AddedTree};
 use crate::app::agent_trees::error::AgentTreeError;
 use crate::app::agent_trees::installed::AgentTrees;
 use crate::app::program::Program;
-use crate::capsule::agent::CapsuleAgent;
+use crate::capsule;
 use crate::catalog::agents::definition::AgentDefinition;
 use crate::catalog::agents::load::{self, LoadedAgent};
+use crate::catalog::stages::agent_file::StageAgent;
+use crate::catalog::stages::plain_agent::{ABOUT_PLAIN, PLAIN};
 use crate::domain::format;
 use crate::network::download::downloader::DownloadNews;
 use crate::network::download::error::DownloadError;
-use crate::notebook::terms::TRACK;
+use crate::notebook;
 use crate::settings::Settings;
 
 #[derive(Debug, Args)]
@@ -153,46 +155,68 @@ fn list(program: &Program, printer: Printer, args: &ListedAgentsArgs) -> Result<
     let folder = args.agents_dir.as_deref();
     let all = load_all(&names(&[], folder)?, folder)?;
     let trees = AgentTrees::new(&program.settings);
-    let published = program.tracks.agents(TRACK, None)?;
+    let own = own(program)?;
     if args.json {
         let listed = all.iter().map(|agent| {
             let mut listed = found(agent);
             listed["installed"] = json!(trees.find(&agent.definition));
             listed
         });
-        let own = CapsuleAgent::ALL.map(|agent| json!({ "agent": agent, "about": agent.about() }));
-        printer.json(&json!({ "agents": listed.collect::<Vec<_>>(), "own": own, "published": published }))?;
+        let plain = json!({ "name": PLAIN, "about": ABOUT_PLAIN });
+        let own: Vec<Value> = std::iter::once(plain)
+            .chain(own.iter().map(OwnAgent::json))
+            .collect();
+        printer.json(&json!({ "agents": listed.collect::<Vec<_>>(), "own": own }))?;
         return Ok(Status::Done);
     }
-    for agent in CapsuleAgent::ALL {
+    let line = |name: &str, of: &str, presence: &str, about: &str| {
         printer.line(format!(
             "{:<16} {:<16} {:<22} {}",
-            styled(paint::STRONG, agent.name()),
-            "any dialect",
-            "built in",
-            agent.about()
+            styled(paint::STRONG, printable(name)),
+            of,
+            presence,
+            printable(about)
         ));
+    };
+    line(PLAIN, "any task", "built in", ABOUT_PLAIN);
+    for OwnAgent { track, agent } in &own {
+        line(&agent.name, &format!("of {track}s"), "built in", &agent.about);
     }
     for agent in &all {
         let definition = &agent.definition;
-        printer.line(format!(
-            "{:<16} {:<16} {:<22} {}",
-            styled(paint::STRONG, printable(&definition.agent)),
-            definition.dialect.map_or("any dialect", |dialect| dialect.word()),
-            presence(&trees, definition),
-            printable(&definition.about)
-        ));
-    }
-    for agent in &published {
-        printer.line(format!(
-            "{:<16} {:<16} {:<22} {}",
-            styled(paint::STRONG, printable(&agent.name)),
-            "of notebooks",
-            "built in",
-            printable(&agent.about)
-        ));
+        let dialect = definition.dialect.map_or("any dialect", |dialect| dialect.word());
+        line(
+            &definition.agent,
+            dialect,
+            &presence(&trees, definition),
+            &definition.about,
+        );
     }
     Ok(Status::Done)
+}
+
+/// An agent of this program, and the track whose tasks it attempts.
+struct OwnAgent {
+    track: &'static str,
+    agent: StageAgent,
+}
+
+impl OwnAgent {
+    fn json(&self) -> Value {
+        let mut json = json!(self.agent);
+        json["track"] = json!(self.track);
+        json
+    }
+}
+
+/// The agents of this program, by track.
+fn own(program: &Program) -> Result<Vec<OwnAgent>, Failure> {
+    let mut own = Vec::new();
+    for track in [capsule::terms::TRACK, notebook::terms::TRACK] {
+        let agents = program.tracks.agents(track, None)?;
+        own.extend(agents.into_iter().map(|agent| OwnAgent { track, agent }));
+    }
+    Ok(own)
 }
 
 /// Whether an agent's files are here.
@@ -237,6 +261,19 @@ fn tell(printer: Printer, agent: &LoadedAgent) {
             &format!(
                 "{} {} {} ({})",
                 release.registry, release.package, release.version, release.license
+            ),
+        );
+    }
+    let packages = definition.release.iter().flat_map(|release| &release.packages);
+    for package in packages.filter(|package| !package.needs.is_empty()) {
+        line(
+            "fetched",
+            &format!(
+                "{}, {} wheels, for {}{}",
+                package.name(),
+                package.wheels().len(),
+                package.platform,
+                (package.python.as_ref()).map_or_else(String::new, |python| format!(" and Python {python}"))
             ),
         );
     }

@@ -5,7 +5,6 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use crate::capsule::agent::CapsuleAgent;
 use crate::capsule::archive::limits::ArchiveLimits;
 use crate::capsule::archive::source::CapsuleSource;
 use crate::capsule::layout::level::{Layout, Level};
@@ -86,7 +85,7 @@ pub fn of_recording(
         hosts: Vec::new(),
         base_images: BTreeMap::new(),
         lost_session: LostSession::default(),
-        agent: CapsuleAgent::default(),
+        agent: None,
         beneath: None,
     }))
 }

@@ -61,18 +61,24 @@ impl LockArgs {
         Ok(lock.map(Box::new))
     }
 
-    /// What a task's folder tells of its time, where the run makes its lock itself.
+    /// Whether the run makes its lock itself, of a day.
+    pub fn is_of_a_day(&self) -> bool {
+        self.as_of.is_some()
+    }
+
+    /// What a task's folder tells of its time, where the run makes its lock itself; `name` is the folder's for
+    /// messages.
     ///
     /// # Errors
     /// A folder that cannot be read, or whose files tell no date where theirs was asked for.
-    pub fn dated(&self, folder: &Path) -> Result<Option<Box<DatedNeeds>>, Failure> {
+    pub fn dated(&self, folder: &Path, name: &str) -> Result<Option<Box<DatedNeeds>>, Failure> {
         let told = match self.as_of {
             None => return Ok(None),
             Some(AsOfChoice::Day(day)) => Some(day),
             Some(AsOfChoice::Evidence) => None,
         };
         let found = survey(folder, told).map_err(|error| Failure::usage(error.to_string()))?;
-        let dated = DatedNeeds::of(found, &folder.display().to_string());
+        let dated = DatedNeeds::of(found, name);
         let dated = dated.map_err(|why| Failure::usage(format!("{why}: say it with `--as-of DATE`")))?;
         Ok(Some(Box::new(dated)))
     }

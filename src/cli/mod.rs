@@ -20,6 +20,7 @@ mod capsule_task;
 pub mod check;
 mod check_artifacts;
 pub mod check_stats;
+mod chosen_agent;
 pub mod clean;
 mod column_table;
 pub mod compare;

@@ -132,6 +132,11 @@ pub fn tell(printer: Printer, session: &Session, stop: EngineStop, json: bool) -
             } else if let Some(verdict) = &session.state.verdict {
                 if session.state.is_planned_with_data() {
                     printer.line("planned with the data in reach, and so not preregistered (--agent-data)");
+                } else if session.state.tried_in_shell() > 0 {
+                    printer.line(format!(
+                        "analyses were tried in the agent's own shell: {}, and so not called preregistered",
+                        session.state.tried_in_shell()
+                    ));
                 }
                 let line = printable(&verdict_line::line(verdict));
                 let words = verdict.outcome.words();

@@ -90,6 +90,7 @@ pub async fn container(
         hosts: Vec::new(),
         gateway: None,
         beside: None,
+        ado: None,
         beneath: None,
         lasting: false,
         stdout: folder.path().join("stdout"),

@@ -13,6 +13,7 @@ use crate::app::run_models::RunModels;
 use crate::artifacts::content;
 use crate::domain::content::Content;
 use crate::domain::ids::RunId;
+use crate::effects::hurry::Hurry;
 use crate::effects::replaying::Replayed;
 use crate::engine::dispatch::EngineStop;
 use crate::engine::folder::RunFolder;
@@ -104,6 +105,7 @@ pub async fn replay(program: &Program, printer: Printer, args: ReplayArgs) -> Re
     models.indexes = Some(replayed.clone());
     models.program = app::program_model::of_replay(replayed.run())?;
     let mut effects = app::run::effects(program, request, models, replayed.clone()).await?;
+    effects.hurry = Arc::new(Hurry::of_replay(&replayed.run().state));
     let ended = attended_run::drive(&mut session, &mut effects).await;
     progress.finish();
     // A conversation that took another course is a difference, not an error.

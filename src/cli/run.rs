@@ -16,6 +16,7 @@ use crate::policy::limits::Caps;
 
 use super::agent_args::TypedProgramArgs;
 use super::attended_run::{self, AttendedBy};
+use super::chosen_agent::ensure_recordable;
 use super::dry_run::{self, PlannedRun};
 use super::exit::{Failure, Status};
 use super::output::Printer;
@@ -104,7 +105,6 @@ fn given(args: &mut RunArgs) -> Result<GivenWork, Failure> {
 /// # Errors
 /// A study or a request that cannot be used, or a run that cannot be carried on.
 pub async fn run(program: &Program, printer: Printer, mut args: RunArgs) -> Result<Status, Failure> {
-    args.choice.agent.ensure_not_recorded(args.record.as_deref())?;
     args.choice.agent.take_typed(&mut args.program);
     let given = given(&mut args)?;
     let signing = args.sign.open()?;
@@ -125,6 +125,7 @@ pub async fn run(program: &Program, printer: Printer, mut args: RunArgs) -> Resu
         .as_deref()
         .map(|to| app::session_recording::place(&task.root, to));
     let mut request = args.choice.request(program, &task, &name, &folder).await?;
+    ensure_recordable(&request, args.record.as_deref())?;
     request.record = record.transpose()?;
     let unwatched: Arc<dyn Watch> = Arc::new(Unwatched);
     let models = app::models::models_of(settings, &ProcessShared::default(), &request, &unwatched)?;

@@ -24,6 +24,7 @@ use crate::policy::scope::Scope;
 
 use super::agent_args::{AgentArgs, AgentCompany, AgentStageArgs};
 use super::budget::{self, BudgetArgs};
+use super::chosen_agent::{AgentTrack, ChosenAgent, chosen};
 use super::exit::Failure;
 use super::host_name::host_name;
 use super::lock_args::LockArgs;
@@ -180,7 +181,17 @@ impl ChoiceArgs {
             model: self.model.as_deref(),
             sampling: self.sampling.sampling(),
         };
-        let agent = self.agent.request(settings, company)?;
+        let of = AgentTrack {
+            track: task.track.as_deref(),
+            stages_dir: self.stages_dir.as_deref(),
+        };
+        let ChosenAgent { own, program: agent } = chosen(program, &self.agent, of, company)?;
+        if let Some(own) = own {
+            return Err(Failure::usage(format!(
+                "--agent {}: agents that are part of this program go through capsules and notebook tasks alone: leave it out",
+                own.name
+            )));
+        }
         let model = match &self.model {
             Some(model) => model.clone(),
             None => default_model(task, self.setting())?,
@@ -235,7 +246,7 @@ impl ChoiceArgs {
             agent,
             mend: self.mend,
             lock: self.lock.given()?,
-            dated: self.lock.dated(&task.root)?,
+            dated: self.lock.dated(&task.root, &task.root.display().to_string())?,
             wording: self.wording,
         })
     }

@@ -14,6 +14,10 @@ pub struct SamplingArgs {
     /// The temperature, from 0 to 2; reasoning models take none [default: the provider's]
     #[arg(long, value_name = "NUMBER", value_parser = temperature, help_heading = "Model")]
     temperature: Option<f64>,
+    /// The share of likely words that answers are drawn from, above 0 to 1; reasoning models take none
+    /// [default: the provider's]
+    #[arg(long, value_name = "NUMBER", value_parser = top_p, help_heading = "Model")]
+    top_p: Option<f64>,
 }
 
 impl SamplingArgs {
@@ -22,7 +26,8 @@ impl SamplingArgs {
         Sampling {
             temperature: self.temperature,
             effort: self.effort,
-            seed: None,
+            top_p: self.top_p,
+            ..Sampling::default()
         }
     }
 }
@@ -40,15 +45,31 @@ pub(super) fn temperature(text: &str) -> Result<f64, NoTemperature> {
         .ok_or(NoTemperature)
 }
 
+/// A text that is no such share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("give a number above 0, and 1 at most")]
+struct NoShare;
+
+fn top_p(text: &str) -> Result<f64, NoShare> {
+    text.parse()
+        .ok()
+        .filter(|number| *number > 0.0 && *number <= 1.0)
+        .ok_or(NoShare)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_temperature_is_a_number_within_its_range() {
+    fn numbers_are_within_their_ranges() {
         assert_eq!(temperature("0.7"), Ok(0.7));
         for text in ["-0.1", "2.1", "NaN", "inf", "warm", ""] {
             assert!(temperature(text).is_err(), "{text}");
+        }
+        assert_eq!((top_p("0.5"), top_p("1")), (Ok(0.5), Ok(1.0)));
+        for text in ["0", "1.1", "NaN", "half"] {
+            assert!(top_p(text).is_err(), "{text}");
         }
     }
 }

@@ -47,6 +47,7 @@ pub mod sentence_figures;
 pub mod stage;
 pub mod statistic;
 pub mod statistic_text;
+pub mod stop_texts;
 pub mod study_kind;
 pub mod text_place;
 pub mod track;

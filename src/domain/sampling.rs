@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::stop_texts::StopTexts;
+
 /// The reasoning effort of a model, in the words that providers share. Which of
 /// them a model takes is in the table of models.
 #[derive(
@@ -59,6 +61,11 @@ impl fmt::Display for Effort {
 pub struct Sampling {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f64>,
+    /// The share of likely words that an answer is drawn from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub top_p: Option<f64>,
+    #[serde(skip_serializing_if = "StopTexts::is_empty")]
+    pub stop: StopTexts,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -75,6 +82,12 @@ impl Sampling {
     pub fn overlaid(self, over: Self) -> Self {
         Self {
             temperature: over.temperature.or(self.temperature),
+            top_p: over.top_p.or(self.top_p),
+            stop: if over.stop.is_empty() {
+                self.stop
+            } else {
+                over.stop
+            },
             seed: over.seed.or(self.seed),
             effort: over.effort.or(self.effort),
         }
@@ -87,6 +100,8 @@ impl fmt::Display for Sampling {
             self.effort.map(|effort| format!("effort {effort}")),
             self.temperature
                 .map(|temperature| format!("temperature {temperature}")),
+            self.top_p.map(|top_p| format!("top_p {top_p}")),
+            (!self.stop.is_empty()).then(|| format!("stop {}", self.stop)),
             self.seed.map(|seed| format!("seed {seed}")),
         ];
         let parts: Vec<_> = parts.into_iter().flatten().collect();
@@ -113,6 +128,17 @@ mod tests {
             ..Sampling::default()
         };
         assert_eq!(asked.overlaid(over).to_string(), "effort high, temperature 0.5");
+        let published = Sampling {
+            top_p: Some(0.5),
+            stop: vec!["</content>".to_owned()].try_into().unwrap(),
+            ..over
+        };
+        assert_eq!(
+            published.overlaid(asked).to_string(),
+            "effort low, temperature 0.5, top_p 0.5, stop `</content>`"
+        );
+        let kept = serde_json::to_string(&asked).unwrap();
+        assert_eq!(kept, r#"{"temperature":0.5,"effort":"low"}"#, "as before");
         assert_eq!(asked.overlaid(Sampling::default()), asked);
         assert!(Sampling::default().is_default());
     }

@@ -64,6 +64,7 @@ pub async fn act(
         Approved::Yes => {}
         Approved::Parked => return Ok(Acted::Parked),
         Approved::Refused(why) => return Ok(Acted::Cancelled(why)),
+        Approved::Interrupted => return Ok(Acted::Interrupted),
     }
     match command_gate::decided(effects, session, environment.as_ref(), at, action, cancel).await? {
         CommandDecision::Open => {}
@@ -129,19 +130,9 @@ async fn acting(
     under_way: &mut Option<Box<dyn EnvironmentSession>>,
     cut: &CancellationToken,
 ) -> Result<Option<DoneAct>, EngineError> {
-    let mut different = Vec::new();
-    if let (None, Some(environment)) = (&under_way, &effects.ports.track.environment) {
-        let before = acts_before(session)?;
-        let opened = open(effects, session, environment.as_ref(), at, &before, cut).await?;
-        let Some(opened) = opened else { return Ok(None) };
-        let anew = under_way.insert(opened.session);
-        if !opened.is_taken_up {
-            match again(before, anew.as_mut(), cut).await? {
-                Some(others) => different = others,
-                None => return Ok(None),
-            }
-        }
-    }
+    let Some(different) = opened(effects, session, at, under_way, cut).await? else {
+        return Ok(None);
+    };
     let Some(open) = under_way else { return Ok(None) };
     session.begin(Work::Execution);
     let begun = session.now();
@@ -174,6 +165,44 @@ async fn acting(
     }))
 }
 
+/// Opens a session where there is none, brought to where the journal left the last one, and says which
+/// acts came to something else; `None` where that was cut short.
+async fn opened(
+    effects: &Effects,
+    session: &mut Session,
+    at: CallRef,
+    under_way: &mut Option<Box<dyn EnvironmentSession>>,
+    cut: &CancellationToken,
+) -> Result<Option<Vec<String>>, EngineError> {
+    let (None, Some(environment)) = (&under_way, &effects.ports.track.environment) else {
+        return Ok(Some(Vec::new()));
+    };
+    let before = acts_before(session)?;
+    let opened = open(effects, session, environment.as_ref(), at, &before, cut).await?;
+    let Some(opened) = opened else { return Ok(None) };
+    let anew = under_way.insert(opened.session);
+    match opened.is_taken_up {
+        true => Ok(Some(Vec::new())),
+        false => again(before, anew.as_mut(), cut).await,
+    }
+}
+
+/// The same, of the session of the run.
+///
+/// # Errors
+/// A session that does not open or does not act, or a journal that cannot be read or written.
+pub(super) async fn open_again(
+    effects: &mut Effects,
+    session: &mut Session,
+    at: CallRef,
+    cancel: &CancellationToken,
+) -> Result<Option<Vec<String>>, EngineError> {
+    let mut under_way = effects.environment.take();
+    let different = opened(effects, session, at, &mut under_way, cancel).await;
+    effects.environment = under_way;
+    different
+}
+
 /// Returns once a token is cancelled; never where there is none.
 async fn cancelled(token: Option<CancellationToken>) {
     match token {
@@ -183,7 +212,10 @@ async fn cancelled(token: Option<CancellationToken>) {
 }
 
 /// Why a session is not opened: it was lost, and the attempt is to be closed then.
-async fn lost(
+///
+/// # Errors
+/// A machine that does not answer.
+pub(super) async fn lost(
     effects: &Effects,
     session: &mut Session,
     environment: &dyn Environment,
@@ -332,7 +364,10 @@ fn with_differences(mut observation: Observation, different: &[String]) -> Obser
 }
 
 /// The acts of the journal, with what they came to.
-fn acts_before(session: &Session) -> Result<Vec<ActBefore>, EngineError> {
+///
+/// # Errors
+/// An act that cannot be read.
+pub(super) fn acts_before(session: &Session) -> Result<Vec<ActBefore>, EngineError> {
     let unreadable = |error| EngineError::Unusable(format!("an act in the journal cannot be read: {error}"));
     let read = |act: JournaledAct<'_>| {
         let kept = match act.kept {

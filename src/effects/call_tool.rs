@@ -39,6 +39,8 @@ enum CallOutcome {
     Found(Observation, Option<Spent>),
     /// What was done in the task's environment, and what came of it.
     Acted(DoneAct),
+    /// The commands of a plan were ended before they had all run.
+    Left(Observation),
     Step(Step),
     Cancelled(String),
     /// The session of the environment is gone.
@@ -53,6 +55,7 @@ struct CallRecord {
     spent: Option<Spent>,
     act: Option<Value>,
     kept: Option<KeptAct>,
+    left: bool,
 }
 
 /// A call that is due.
@@ -108,6 +111,13 @@ pub async fn call(
             CallRecord {
                 act: Some(done.action),
                 kept: done.kept,
+                ..CallRecord::default()
+            },
+        ),
+        CallOutcome::Left(observation) => (
+            observation,
+            CallRecord {
+                left: true,
                 ..CallRecord::default()
             },
         ),
@@ -178,6 +188,7 @@ async fn perform(
                 Analysed::Observed(observation) => {
                     return mended(effects, session, at, observation, cancel).await;
                 }
+                Analysed::Left(observation) => CallOutcome::Left(observation),
                 Analysed::Parked => CallOutcome::Step(Step::Parked),
                 Analysed::Interrupted => CallOutcome::Step(Step::Interrupted),
                 Analysed::OutOfTime(spent) => {
@@ -452,6 +463,7 @@ fn finish(
         spent: record.spent,
         act,
         kept: record.kept,
+        left: record.left,
     })))?;
     if let Some(change) = change {
         let path = change.path.below(&session.folder.workspace());

@@ -7,6 +7,7 @@ use crate::domain::stage::Stage;
 use crate::engine::error::EngineError;
 use crate::engine::request::RunRequest;
 use crate::engine::session::Session;
+use crate::environment::lock::EnvironmentLock;
 use crate::run::event::Event;
 use crate::tools::workspace::Workspace;
 
@@ -23,9 +24,11 @@ pub struct Effects {
     workspace: Option<Workspace>,
     /// The session of the task's environment.
     pub(super) environment: Option<Box<dyn EnvironmentSession>>,
+    /// The lock of the run's day that its sessions are held to, once it is made.
+    pub(super) session_lock: Option<Box<EnvironmentLock>>,
     /// Whether the session is opened before the model is asked for the first time.
     pub opens_early: bool,
-    /// By which acts under way are left.
+    /// By which calls under way are left.
     pub hurry: Arc<Hurry>,
 }
 
@@ -37,6 +40,7 @@ impl Effects {
             conversation: None,
             workspace: None,
             environment: None,
+            session_lock: None,
             opens_early: false,
             hurry: Arc::default(),
         }

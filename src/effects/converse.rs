@@ -35,11 +35,11 @@ pub async fn advance(
     stage: Stage,
     cancel: &CancellationToken,
 ) -> Result<Step, EngineError> {
-    if effects.request.program_in(session.state.track(), stage).is_some() {
-        return program::carry::advance(effects, session, stage, cancel).await;
-    }
     if let Some(step) = beforehand::advance(effects, session, stage, cancel).await? {
         return Ok(step);
+    }
+    if effects.request.program_in(session.state.track(), stage).is_some() {
+        return program::carry::advance(effects, session, stage, cancel).await;
     }
     let mut conversation = match effects.conversation.take() {
         Some((under_way, conversation)) if under_way == stage => conversation,

@@ -1,21 +1,19 @@
-//! The lock of what a plan declares, made by the run itself and kept in its journal.
+//! The lock of what a plan declares or a session is to have, made by the run itself and kept in its journal.
 
 use tokio_util::sync::CancellationToken;
 
 use crate::artifacts::content;
 use crate::artifacts::store::Store;
-use crate::domain::execution::EnvironmentSpec;
-use crate::domain::failure::FailureCause;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
-use crate::environment::dated::DatedNeeds;
 use crate::environment::lock::EnvironmentLock;
 use crate::run::event::{CallRef, Event, LockMade, Work};
 use crate::run::state::State;
 
 use super::context::Effects;
+use super::lock_wish::LockWish;
 
-/// The lock of a declared environment.
+/// The lock of an environment.
 pub enum SettledLock {
     /// The run makes none.
     None,
@@ -23,7 +21,7 @@ pub enum SettledLock {
     Interrupted,
 }
 
-/// The lock of the run's day for what is declared: out of the journal, else the indexes are asked. The same wish
+/// The lock of the run's day for a wish: out of the journal, else the indexes are asked. The same wish
 /// is asked for once in a run.
 ///
 /// # Errors
@@ -33,18 +31,18 @@ pub async fn settle(
     effects: &Effects,
     session: &mut Session,
     at: CallRef,
-    declared: &EnvironmentSpec,
+    wanted: &LockWish,
     cancel: &CancellationToken,
 ) -> Result<SettledLock, EngineError> {
     let Some(dated) = &effects.request.dated else {
         return Ok(SettledLock::None);
     };
     session.begin(Work::Build);
-    let python = tokio::select! {
+    let sandbox = effects.ports.sandbox.as_deref();
+    let draft = tokio::select! {
         () = cancel.cancelled() => return Ok(SettledLock::Interrupted),
-        python = python_here(effects, dated, declared) => python?,
+        draft = wanted.draft(dated, sandbox) => draft?,
     };
-    let draft = dated.draft(declared, python.as_deref());
     let wish = draft.digest();
     if let Some(known) = session.state.locks.iter().find(|made| made.wish == wish) {
         let lock = parse(session.text(&known.lock)?.as_bytes())?;
@@ -71,29 +69,6 @@ pub async fn settle(
     Ok(SettledLock::Made(Box::new(lock)))
 }
 
-/// The Python that the sandbox has for the day; `None` where none is needed, or where it is the plan that is wrong.
-async fn python_here(
-    effects: &Effects,
-    dated: &DatedNeeds,
-    declared: &EnvironmentSpec,
-) -> Result<Option<String>, EngineError> {
-    let Some(sandbox) = effects
-        .ports
-        .sandbox
-        .as_ref()
-        .filter(|_| declared.python.is_some())
-    else {
-        return Ok(None);
-    };
-    match sandbox.python_of(&dated.of_the_day(declared)).await {
-        Ok(python) => Ok(python),
-        Err(failure) if failure.cause == FailureCause::Infrastructure => {
-            Err(EngineError::Environment(failure))
-        }
-        Err(_) => Ok(None),
-    }
-}
-
 /// The last lock that a run made.
 ///
 /// # Errors
@@ -111,7 +86,5 @@ pub fn last(state: &State, store: &dyn Store) -> Result<Option<EnvironmentLock>,
 /// A text that is no lock.
 pub fn parse(text: &[u8]) -> Result<EnvironmentLock, EngineError> {
     let lock = EnvironmentLock::parse(text);
-    lock.map_err(|fault| {
-        EngineError::Unusable(format!("a lock of the run's journal cannot be read: {fault}"))
-    })
+    lock.map_err(|fault| EngineError::Unusable(format!("a lock that was kept cannot be read: {fault}")))
 }

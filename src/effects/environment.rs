@@ -9,12 +9,15 @@ use async_trait::async_trait;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
+use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
 use crate::engine::request::RunRequest;
+use crate::environment::lock::EnvironmentLock;
 use crate::run::event::RunStarted;
 use crate::sandbox::contract::{Lines, Sandbox};
 use crate::tools::contract::{Observation, Tool};
 
+use super::lock_wish::LockWish;
 use super::made_environment::MadeEnvironment;
 use super::program::session::{OpenedProgram, ProgramOrder, ProgramPlace};
 
@@ -24,6 +27,8 @@ pub struct ConfinementTerms<'a> {
     pub request: &'a RunRequest,
     /// `None` where the environment asks for no sandbox.
     pub sandbox: Option<&'a Arc<dyn Sandbox>>,
+    /// The lock that its packages are held to.
+    pub lock: Option<&'a EnvironmentLock>,
 }
 
 /// The run that a session is opened for.
@@ -34,7 +39,8 @@ pub struct SessionTerms<'a> {
     pub workspace: PathBuf,
     /// A folder outside the workspace for what a sandbox itself says.
     pub streams: PathBuf,
-    /// The acts of the journal, which a session that is opened anew does again.
+    /// The acts of the journal, which a session that is opened anew does again; of a program's session
+    /// those that were done for it beforehand, whose workspace it begins over.
     pub acts_before: &'a [ActBefore],
     /// The environment of the journal that was made last, which a session that lives on stands in.
     pub made_before: Option<&'a MadeEnvironment>,
@@ -74,6 +80,12 @@ pub trait Environment: Send + Sync {
     /// A machine that does not answer.
     async fn lives_on(&self, _: &SessionTerms<'_>) -> Result<bool, EngineError> {
         Ok(false)
+    }
+
+    /// The packages that its sessions are to have, before they are held to a lock; `None` where a lock of the
+    /// run's day would hold nothing.
+    fn wished(&self, _: ConfinementTerms<'_>, _: &RunStarted) -> Option<LockWish> {
+        None
     }
 
     /// What confines a session, in sentences for the person who approves it.
@@ -176,6 +188,15 @@ pub trait EnvironmentSession: Send + Sync {
             observation: Observation::bad("It goes on, and cannot be looked at."),
             action: action.clone(),
         })
+    }
+
+    /// The folder of the workspace that it stands in; `None` of one that stands where it began, or outside
+    /// the workspace.
+    ///
+    /// # Errors
+    /// Where the machine, not the agent, keeps it from being looked at.
+    async fn folder(&mut self) -> Result<Option<WorkspacePath>, EngineError> {
+        Ok(None)
     }
 
     /// Ends it, and returns what is to be known of it, a sentence each.

@@ -17,6 +17,7 @@ use crate::run::event::CallRef;
 use super::analyse::declared;
 use super::context::Effects;
 use super::dated_lock::{self, SettledLock};
+use super::lock_wish::LockWish;
 use super::objection::{Objection, object};
 use super::reviewed::Reviewed;
 
@@ -73,7 +74,7 @@ async fn lock(
         turn: position.turn.saturating_sub(1),
         call: 0,
     };
-    dated_lock::settle(effects, session, at, declared, cancel).await
+    dated_lock::settle(effects, session, at, &LockWish::of_plan(declared), cancel).await
 }
 
 fn objection(lock: &EnvironmentLock, refused: &[LockRefusal], notes: Vec<String>) -> Objection {

@@ -30,6 +30,7 @@ pub mod known;
 pub mod lasting;
 pub mod left_out;
 pub mod lock_review;
+pub mod lock_wish;
 pub mod look;
 pub mod made_environment;
 pub mod network_calls;

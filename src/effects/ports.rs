@@ -1,6 +1,7 @@
 //! The world, as the effects see it.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -195,4 +196,6 @@ pub struct Ports {
     pub approver: Approver,
     /// Images that the operator named for programs that no made image has.
     pub images: BTreeMap<Interpreter, String>,
+    /// The folder of ado-files that the operator named.
+    pub ado: Option<PathBuf>,
 }

@@ -10,6 +10,7 @@ use crate::policy::subject::{SessionSubject, Subject};
 use crate::run::event::{Asking, CallRef};
 
 use super::context::Effects;
+use super::dated_lock::{self, SettledLock};
 use super::environment::{ConfinementTerms, Environment};
 use super::gate::{self, ApprovalRequest, GateDecision};
 use super::program::chosen;
@@ -37,6 +38,11 @@ pub fn confinement(effects: &Effects) -> ConfinementTerms<'_> {
     ConfinementTerms {
         request: &effects.request,
         sandbox: effects.ports.sandbox.as_ref(),
+        lock: effects
+            .request
+            .lock
+            .as_deref()
+            .or(effects.session_lock.as_deref()),
     }
 }
 
@@ -46,14 +52,17 @@ pub enum Approved {
     /// Nobody is there to decide.
     Parked,
     Refused(String),
+    /// It was asked to stop before the lock was made that the decision is of.
+    Interrupted,
 }
 
-/// Has a session decided on.
+/// Has a session decided on, with the lock of the run's day made before.
 ///
 /// # Errors
-/// A run that has not begun, an agent that cannot be used, or a journal that cannot be written.
+/// A run that has not begun, an agent that cannot be used, an index that does not answer, or a journal that
+/// cannot be written.
 pub async fn approved(
-    effects: &Effects,
+    effects: &mut Effects,
     session: &mut Session,
     environment: &dyn Environment,
     at: CallRef,
@@ -61,6 +70,9 @@ pub async fn approved(
 ) -> Result<Approved, EngineError> {
     let none = || EngineError::Unusable("an act comes before the run".to_owned());
     let data = session.state.started.as_ref().ok_or_else(none)?.data_digest;
+    if !is_locked(effects, session, environment, at, cancel).await? {
+        return Ok(Approved::Interrupted);
+    }
     let name = environment.name().to_owned();
     let mut confinement = confinement_of(effects, environment);
     confinement.extend(chosen::in_session(effects, session, at.stage)?);
@@ -88,4 +100,32 @@ pub async fn approved(
             }
         },
     )
+}
+
+/// Has the lock of the run's day made for what sessions are to have, as far as the run has a day; false where that
+/// was cut short.
+///
+/// # Errors
+/// A run that has not begun, an index that does not answer, a sandbox that fails, or a journal that cannot be
+/// written.
+async fn is_locked(
+    effects: &mut Effects,
+    session: &mut Session,
+    environment: &dyn Environment,
+    at: CallRef,
+    cancel: &CancellationToken,
+) -> Result<bool, EngineError> {
+    if effects.request.dated.is_none() || effects.session_lock.is_some() {
+        return Ok(true);
+    }
+    let started = session.state.started.as_ref();
+    let Some(wish) = started.and_then(|started| environment.wished(confinement(effects), started)) else {
+        return Ok(true);
+    };
+    match dated_lock::settle(effects, session, at, &wish, cancel).await? {
+        SettledLock::None => {}
+        SettledLock::Made(lock) => effects.session_lock = Some(lock),
+        SettledLock::Interrupted => return Ok(false),
+    }
+    Ok(true)
 }

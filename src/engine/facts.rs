@@ -124,7 +124,7 @@ impl RunFacts {
     }
 }
 
-/// The executions of the last call of which every entry that ran succeeded.
+/// The executions of the last call that was not left, of which every entry that ran succeeded.
 pub fn last_call(state: &State) -> Vec<&ExecutionState> {
     let of_call = |at: CallRef| -> Vec<&ExecutionState> {
         let finished = state.executions.iter();
@@ -134,6 +134,7 @@ pub fn last_call(state: &State) -> Vec<&ExecutionState> {
     };
     let mut calls: Vec<CallRef> = state.executions.iter().map(|one| one.started.at).collect();
     calls.dedup();
+    calls.retain(|at| !state.executions.was_left(*at));
     calls
         .into_iter()
         .rev()

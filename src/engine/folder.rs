@@ -64,6 +64,11 @@ impl RunFolder {
         self.0.join("partial")
     }
 
+    /// Ado-files of locks, which the Stata of executions is shown.
+    pub fn ado(&self) -> PathBuf {
+        self.0.join("ado")
+    }
+
     /// Copies of the workspace in which approved code runs again; gone afterwards.
     pub fn probes(&self) -> PathBuf {
         self.0.join("probes")

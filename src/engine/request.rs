@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::capsule::agent::CapsuleAgent;
 use crate::capsule::dockerfile::base_table::BaseImages;
 use crate::capsule::layout::level::{Layout, Level};
 use crate::capsule::task_file::CapsuleId;
@@ -234,9 +233,9 @@ pub struct CapsuleRequest {
     pub base_images: BaseImages,
     #[serde(default, skip_serializing_if = "LostSession::is_usual")]
     pub lost_session: LostSession,
-    /// The agent of our own that attempts it, where no program does.
-    #[serde(default, skip_serializing_if = "CapsuleAgent::is_plain")]
-    pub agent: CapsuleAgent,
+    /// The agent of this program that attempts it; absent where our own loop or a program of others does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
     /// A workspace that was laid out beforehand, whose `work/` lies beneath that of the run, copy-on-write;
     /// absent where the capsule is copied.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -263,7 +262,7 @@ pub struct NotebookRequest {
     pub cleaning: Cleaning,
     #[serde(default, skip_serializing_if = "LostSession::is_usual")]
     pub lost_session: LostSession,
-    /// The published agent that attempts it; absent where our own loop does.
+    /// The agent of this program that attempts it; absent where our own loop does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<NotebookAgent>,
 }
@@ -284,10 +283,14 @@ impl RunRequest {
         self.agent.as_ref().filter(carries)
     }
 
-    /// The published agent that goes through the stages; `None` where our own loop does.
+    /// The agent of this program that goes through the stages; `None` where our own loop does.
     pub fn stage_agent(&self) -> Option<&str> {
-        let agent = self.notebook.as_ref()?.agent.as_ref()?;
-        Some(&agent.name)
+        let of_capsule = self.capsule.as_ref().and_then(|capsule| capsule.agent.as_deref());
+        let of_notebook = self
+            .notebook
+            .as_ref()
+            .and_then(|notebook| notebook.agent.as_ref());
+        of_capsule.or(of_notebook.map(|agent| agent.name.as_str()))
     }
 
     /// The wish for a session that is gone; `None` of a task without sessions.

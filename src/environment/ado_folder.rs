@@ -41,6 +41,14 @@ pub struct AdoPackage {
     pub sha256: String,
 }
 
+/// A file of a package that runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AdoFile {
+    /// Below the folder.
+    pub path: String,
+    pub bytes: Vec<u8>,
+}
+
 /// The reason for which a package is not had.
 #[derive(Debug, thiserror::Error)]
 pub enum AdoRefusal {
@@ -50,6 +58,12 @@ pub enum AdoRefusal {
     Later { folder: String, day: Date },
     #[error("the first of the dated folders in {folder} is of {first}, behind the chosen day")]
     NoFolder { folder: String, first: Date },
+    #[error("{folder} has it with other files than the lock: SHA-256 {found}, and not {locked}")]
+    Other {
+        folder: String,
+        locked: String,
+        found: String,
+    },
     #[error("{path} cannot be read: {reason}")]
     Unread { path: String, reason: String },
 }
@@ -107,29 +121,15 @@ impl AdoFolder {
     /// A package that the folder lacks, or has of a later day.
     pub fn package(&self, name: &str, commands: &[String]) -> Result<AdoPackage, AdoRefusal> {
         let shown = || self.shown.clone();
-        let Some(tree) = &self.tree else {
-            return Err(AdoRefusal::NoFolder {
-                folder: shown(),
-                first: self.snapshot.unwrap_or(self.until),
-            });
-        };
-        let tracked = self.tracked.iter().find(|one| one.name == name);
-        let is_of = |file: &&SourceFile| match tracked {
-            Some(tracked) => tracked.files.contains(&file.path),
-            None => {
-                let stem = file.name().rsplit_once('.').map_or("", |(stem, _)| stem);
-                stem == name || commands.iter().any(|command| command == stem)
-            }
-        };
-        let runs = |file: &&SourceFile| RUNS.contains(&file.extension().as_str());
-        let files: Vec<&SourceFile> = tree.files.iter().filter(is_of).filter(runs).collect();
+        let files = self.files_of(name, commands)?;
         let own = format!("{name}.ado");
         let main = files.iter().find(|file| file.name() == own).or(files.first());
         let Some(main) = main else {
             return Err(AdoRefusal::Absent(shown()));
         };
         let head = HeadOfAdo::read(&main.text().unwrap_or_default());
-        let day = tracked
+        let day = self
+            .tracked_as(name)
             .and_then(|tracked| tracked.day)
             .or(head.day)
             .or(self.snapshot);
@@ -142,8 +142,52 @@ impl AdoFolder {
             file: main.path.clone(),
             files: files.len(),
             size: files.iter().map(|file| file.size).sum(),
-            sha256: digest(&files)?,
+            sha256: digest(&read(&files)?),
         })
+    }
+
+    /// The files of a package that run, where they are those of a digest.
+    ///
+    /// # Errors
+    /// A package that the folder lacks or has with other files, or a file that cannot be read.
+    pub fn held_to(&self, name: &str, commands: &[String], locked: &str) -> Result<Vec<AdoFile>, AdoRefusal> {
+        let files = read(&self.files_of(name, commands)?)?;
+        if files.is_empty() {
+            return Err(AdoRefusal::Absent(self.shown.clone()));
+        }
+        let found = digest(&files);
+        match found == locked {
+            true => Ok(files),
+            false => Err(AdoRefusal::Other {
+                folder: self.shown.clone(),
+                locked: locked.to_owned(),
+                found,
+            }),
+        }
+    }
+
+    fn tracked_as(&self, name: &str) -> Option<&TrackedPackage> {
+        self.tracked.iter().find(|one| one.name == name)
+    }
+
+    /// The files of a package that run; none of one that is not there.
+    fn files_of(&self, name: &str, commands: &[String]) -> Result<Vec<&SourceFile>, AdoRefusal> {
+        let Some(tree) = &self.tree else {
+            return Err(AdoRefusal::NoFolder {
+                folder: self.shown.clone(),
+                first: self.snapshot.unwrap_or(self.until),
+            });
+        };
+        let tracked = self.tracked_as(name);
+        let is_of = |file: &&SourceFile| match tracked {
+            Some(tracked) => tracked.files.contains(&file.path),
+            None => {
+                let stem = file.name().rsplit_once('.').map_or("", |(stem, _)| stem);
+                stem == name || commands.iter().any(|command| command == stem)
+            }
+        };
+        let runs = |file: &&SourceFile| RUNS.contains(&file.extension().as_str());
+        Ok(tree.files.iter().filter(is_of).filter(runs).collect())
     }
 }
 
@@ -235,23 +279,27 @@ fn month(name: &str) -> Option<i8> {
     i8::try_from(at + 1).ok()
 }
 
-fn digest(files: &[&SourceFile]) -> Result<String, AdoRefusal> {
-    let mut lines = Vec::new();
-    for file in files {
+fn read(files: &[&SourceFile]) -> Result<Vec<AdoFile>, AdoRefusal> {
+    let read = |file: &&SourceFile| {
         let bytes = file.bytes().map_err(|error| AdoRefusal::Unread {
             path: file.path.clone(),
             reason: error.to_string(),
         })?;
-        lines.push((Digest::compute(&bytes).hex(), file.path.as_str()));
+        Ok(AdoFile {
+            path: file.path.clone(),
+            bytes,
+        })
+    };
+    files.iter().map(read).collect()
+}
+
+fn digest(files: &[AdoFile]) -> String {
+    if let [one] = files {
+        return Digest::compute(&one.bytes).hex();
     }
-    if let [(one, _)] = lines.as_slice() {
-        return Ok(one.clone());
-    }
-    let text: String = lines
-        .iter()
-        .map(|(digest, path)| format!("{digest}  {path}\n"))
-        .collect();
-    Ok(Digest::compute(text).hex())
+    let line = |file: &AdoFile| format!("{}  {}\n", Digest::compute(&file.bytes).hex(), file.path);
+    let text: String = files.iter().map(line).collect();
+    Digest::compute(text).hex()
 }
 
 #[cfg(test)]

@@ -77,6 +77,26 @@ impl DatedNeeds {
             .unwrap_or_else(|| interpreter::choose(language, Some(self.as_of.day), &[]).choice)
     }
 
+    /// The same with an interpreter that is no older than a version; `why` says for what, as a clause.
+    pub fn no_older_than(mut self, language: Language, oldest: &str, why: &str) -> Self {
+        let wanted = self.interpreter(language);
+        let is_older = |version: &str| numbers(version) < numbers(oldest);
+        let Some(version) = wanted.version.as_deref().filter(|version| is_older(version)) else {
+            return self;
+        };
+        let reason = format!(
+            "{language} {version} would be that of the time ({}), but {why}.",
+            wanted.reason.trim_end_matches('.')
+        );
+        self.interpreters.retain(|one| one.language != language);
+        self.interpreters.push(InterpreterChoice {
+            language,
+            version: Some(oldest.to_owned()),
+            reason,
+        });
+        self
+    }
+
     /// A specification that asks for the interpreters of the day.
     pub fn of_the_day(&self, spec: &EnvironmentSpec) -> EnvironmentSpec {
         let version = |language| self.interpreter(language).version;
@@ -214,6 +234,12 @@ fn here(wanted: InterpreterChoice, here: Option<&str>) -> InterpreterChoice {
         version: Some(here),
         reason,
     }
+}
+
+/// The numbers of a version.
+fn numbers(version: &str) -> Vec<u32> {
+    let parts = version.split('.');
+    parts.map_while(|part| part.parse().ok()).collect()
 }
 
 /// The first two numbers of a version.

@@ -116,3 +116,34 @@ fn another_wish_has_another_digest() {
     assert_ne!(digest(&["numpy"], "3.7.1"), digest(&["numpy>=1"], "3.7.1"));
     assert_ne!(digest(&["numpy"], "3.7.1"), digest(&["numpy"], "3.8.1"));
 }
+
+#[test]
+fn an_interpreter_that_is_too_old_gives_way_to_the_oldest_that_will_do() {
+    let why = "a kernel needs Python 3.8 or later";
+    let raised = needs().no_older_than(Language::Python, "3.8", why);
+    let choice = raised.interpreter(Language::Python);
+    assert_eq!(choice.version.as_deref(), Some("3.8"));
+    assert!(
+        choice
+            .reason
+            .starts_with("Python 3.7 would be that of the time (")
+            && choice.reason.ends_with(&format!("{why}.")),
+        "{}",
+        choice.reason
+    );
+    // One that will do stays, and so does its reason.
+    let ten = InterpreterChoice {
+        language: Language::Python,
+        version: Some("3.10".to_owned()),
+        reason: "A lock says so.".to_owned(),
+    };
+    let told = DatedNeeds {
+        interpreters: vec![ten.clone()],
+        ..needs()
+    };
+    assert_eq!(
+        told.no_older_than(Language::Python, "3.8", why)
+            .interpreter(Language::Python),
+        ten
+    );
+}

@@ -95,6 +95,11 @@ impl LockDraft {
         Digest::compute_json(&(as_of, platform, interpreters, &self.needs, &self.held))
     }
 
+    /// The digest of all that its lock is made from, with the sentences that its reader should know.
+    pub fn content_digest(&self) -> Digest {
+        Digest::compute_json(&(self.digest(), &self.lock.notes))
+    }
+
     /// The day of which it is.
     pub fn day(&self) -> Date {
         self.lock.as_of.day

@@ -15,6 +15,7 @@ pub mod language;
 pub mod lock;
 pub mod lock_difference;
 pub mod lock_draft;
+pub mod locked_ado;
 pub mod locked_spec;
 pub mod made_lock;
 pub mod names;

@@ -27,7 +27,10 @@ impl Grader for ClaimPrediction {
         let study = run.state.started.as_ref().map(|started| started.study.as_str());
         let label = label(run.task, study.unwrap_or_default());
         let (score, detail) = match (predicted, label, not_agents) {
-            (_, _, Some(cause)) => (None, format!("unscored, since the attempt ended by {}", cause.name())),
+            (_, _, Some(cause)) => (
+                None,
+                format!("unscored, since the attempt ended by {}", cause.name()),
+            ),
             (_, Err(why), None) => (None, format!("unscored: {why}")),
             (None, Ok(_), None) => (Some(0.0), "no verdict was said".to_owned()),
             (Some(prediction), Ok(label), None) => {

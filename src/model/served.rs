@@ -122,7 +122,38 @@ fn taken(name: &ModelName, asked: Sampling, capabilities: &Capabilities) -> Resu
             return refused(&flag, format!("{name} takes temperatures from 0 to {highest}"));
         }
     }
+    if let Some(top_p) = asked.top_p {
+        let thinks = asked.effort.is_some_and(|effort| effort != Effort::None);
+        let flag = format!("--top-p {top_p}");
+        if capabilities.temperature == Some(false) {
+            return refused(&flag, format!("{name} chooses how it draws itself"));
+        }
+        if thinks && capabilities.thinking_budget == Some(true) {
+            return refused(
+                &flag,
+                format!("{name} takes none while it thinks, as --effort has it do"),
+            );
+        }
+    }
+    if !asked.stop.is_empty() && capabilities.responses == Some(true) {
+        return refused(
+            &format!("stop {}", asked.stop),
+            format!("{name} is asked through the Responses interface, which knows no stop texts"),
+        );
+    }
     Ok(asked)
+}
+
+/// Refuses a sampling that the model of a name does not take.
+///
+/// # Errors
+/// What it does not take, and why.
+pub fn ensure_taken(
+    name: &ModelName,
+    asked: Sampling,
+    capabilities: &Capabilities,
+) -> Result<(), ModelError> {
+    taken(name, asked, capabilities).map(|_| ())
 }
 
 fn address(provider: &Provider, named: Option<&Url>, set: Option<Url>) -> Result<Url, ModelError> {
@@ -164,6 +195,7 @@ mod tests {
                 temperature,
                 effort,
                 seed: Some(1),
+                ..Sampling::default()
             };
             taken(&name.parse().unwrap(), asked, &table.get(name)).map(|taken| assert_eq!(taken, asked))
         };
@@ -205,6 +237,39 @@ mod tests {
             let error = take(name, effort, temperature).unwrap_err().to_string();
             assert!(error.contains(why) && error.contains(name), "{name}: {error}");
         }
+    }
+
+    #[test]
+    fn what_a_dialect_has_no_key_for_is_refused_by_its_name() {
+        let table = ModelTable::built_in().unwrap();
+        let take = |name: &str, asked: Sampling| {
+            ensure_taken(&name.parse().unwrap(), asked, &table.get(name)).map_err(|error| error.to_string())
+        };
+        let stops = Sampling {
+            stop: vec!["Observation:".to_owned()].try_into().unwrap(),
+            ..Sampling::default()
+        };
+        let narrow = Sampling {
+            top_p: Some(0.5),
+            ..Sampling::default()
+        };
+        for name in ["openai/gpt-4o", "anthropic/claude-haiku-4-5", "vllm/unknown"] {
+            assert_eq!(take(name, stops), Ok(()), "{name}");
+            assert_eq!(take(name, narrow), Ok(()), "{name}");
+        }
+        let refused = take("openai/gpt-5-pro", stops).unwrap_err();
+        assert!(
+            refused.contains("stop `Observation:` cannot be kept") && refused.contains("Responses interface"),
+            "{refused}"
+        );
+        let refused = take("openai/gpt-5", narrow).unwrap_err();
+        assert!(refused.contains("--top-p 0.5 cannot be kept"), "{refused}");
+        let thinking = Sampling {
+            effort: Some(Effort::High),
+            ..narrow
+        };
+        let refused = take("anthropic/claude-sonnet-4-5", thinking).unwrap_err();
+        assert!(refused.contains("while it thinks"), "{refused}");
     }
 
     #[test]

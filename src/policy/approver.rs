@@ -96,7 +96,7 @@ mod tests {
     fn each_approver_on_each_subject() {
         let own = write(Owner::Agent, "work/a.py", true);
         let copy = write(Owner::Study, "work/analysis.do", true);
-        let run = Subject::Execute(execute());
+        let run = Subject::Execute(Box::new(execute()));
         let page = Subject::Network(Network::from_link("fetch_page", "https://osf.io/x").unwrap());
         for subject in [&own, &copy, &run, &page] {
             assert_eq!(Approver::Auto.decide(subject), Decision::Allow);

@@ -243,7 +243,7 @@ decision = "deny"
                 file
             })
             .collect();
-        Subject::Execute(it)
+        Subject::Execute(Box::new(it))
     }
 
     #[test]

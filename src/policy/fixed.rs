@@ -209,24 +209,27 @@ mod tests {
 
     #[test]
     fn an_execution_stays_offline_and_in_work() {
-        assert_eq!(forbids(&Subject::Execute(execute())), None);
+        assert_eq!(forbids(&Subject::Execute(Box::new(execute()))), None);
         let mut online = execute();
         online.network = true;
-        assert!(forbids(&Subject::Execute(online.clone())).is_some(), "any host");
+        assert!(
+            forbids(&Subject::Execute(Box::new(online.clone()))).is_some(),
+            "any host"
+        );
         online.hosts = vec!["data.example.org".to_owned()];
-        assert_eq!(forbids(&Subject::Execute(online.clone())), None);
+        assert_eq!(forbids(&Subject::Execute(Box::new(online.clone()))), None);
         online.hosts.push("169.254.169.254".to_owned());
-        assert!(forbids(&Subject::Execute(online)).is_some());
+        assert!(forbids(&Subject::Execute(Box::new(online))).is_some());
         let mut wide = execute();
         wide.mounts.writable.push("replication_data".parse().unwrap());
         assert!(
-            forbids(&Subject::Execute(wide))
+            forbids(&Subject::Execute(Box::new(wide)))
                 .unwrap()
                 .contains("replication_data")
         );
         let mut idle = execute();
         idle.commands.clear();
-        assert!(forbids(&Subject::Execute(idle)).is_some());
+        assert!(forbids(&Subject::Execute(Box::new(idle))).is_some());
     }
 
     #[test]

@@ -34,7 +34,7 @@ pub enum Action {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "subject", rename_all = "snake_case")]
 pub enum Subject {
-    Execute(Execute),
+    Execute(Box<Execute>),
     Write(Write),
     Network(Network),
     Session(SessionSubject),
@@ -147,13 +147,16 @@ pub struct CodeFile {
     pub executable: bool,
 }
 
-/// The workspace's parts that the sandbox mounts.
+/// The parts of the workspace that the sandbox mounts, and the folder that stands beside them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mounts {
     /// Digest of the whole data tree, which is read-only.
     pub data: Digest,
     /// The only folders that can be written.
     pub writable: Vec<WorkspacePath>,
+    /// Digest of the ado-files that Stata is shown beside them, read-only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ado: Option<Digest>,
 }
 
 /// The owner of the file at a path.
@@ -268,6 +271,7 @@ pub(super) mod tests {
             mounts: Mounts {
                 data: Digest::compute("data"),
                 writable: vec!["work".parse().unwrap()],
+                ado: None,
             },
             variables: BTreeMap::new(),
             limits: Limits {

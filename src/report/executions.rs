@@ -159,7 +159,7 @@ impl ExecutionView {
             became,
             ok: finished.is_some_and(|finished| finished.ending.ok()),
             ending: finished.map(|finished| finished.ending),
-            ended: ended(became, finished.map(|finished| finished.ending)),
+            ended: ended(became, state.left, finished.map(|finished| finished.ending)),
             wall_ms: finished.map(|finished| finished.wall_ms),
             peak_memory: finished.and_then(|finished| finished.peak_memory),
             stdout: finished.map_or_else(Text::default, |done| stream(&done.stdout, "standard output")),
@@ -182,8 +182,11 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-fn ended(became: CommandEnding, ending: Option<Ending>) -> String {
+fn ended(became: CommandEnding, left: bool, ending: Option<Ending>) -> String {
     match (became, ending) {
+        (CommandEnding::Interrupted, _) if left => {
+            "ended early: whoever asked for it waited no longer".to_owned()
+        }
         (CommandEnding::Interrupted, _) => "interrupted: the engine's process ended first".to_owned(),
         (_, None) => "under way".to_owned(),
         (_, Some(Ending::Exited(0))) => "finished (exit status 0)".to_owned(),

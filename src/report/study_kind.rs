@@ -31,9 +31,10 @@ impl StudyKindView {
         let name = kind.map_or_else(|| "kind of study unknown".to_owned(), |kind| kind.to_string());
         Self {
             kind,
-            name: match state.is_planned_with_data() {
-                true => format!("Planned with the data in reach, {name}"),
-                false => capital(&name),
+            name: match (state.is_planned_with_data(), state.tried_in_shell()) {
+                (true, _) => format!("Planned with the data in reach, {name}"),
+                (false, 0) => capital(&name),
+                (false, count) => format!("Analyses were tried in the agent's own shell: {count}, {name}"),
             },
             about: kind.map_or_else(
                 || "nobody says where its data come from (`[data] origin` in study.toml)".to_owned(),

@@ -97,7 +97,7 @@ impl VerdictView {
         Self {
             status,
             outcome: verdict.map(|verdict| verdict.outcome),
-            sentence: sentence(status, verdict, state.is_planned_with_data()),
+            sentence: sentence(status, verdict, unregistered(state).as_deref()),
             cause: verdict.and_then(|verdict| verdict.cause),
             reason: verdict.map(|verdict| verdict.reason.clone()),
             rule: criterion.as_ref().map(rule::sentence),
@@ -137,7 +137,19 @@ fn conditions(verdict: &Verdict) -> Vec<ConditionView> {
         .collect()
 }
 
-fn sentence(status: Status, verdict: Option<&Verdict>, planned_with_data: bool) -> String {
+/// Why the criterion is not called preregistered.
+fn unregistered(state: &State) -> Option<String> {
+    match (state.is_planned_with_data(), state.tried_in_shell()) {
+        (true, _) => Some("Planned with the data in reach, and so not preregistered".to_owned()),
+        (false, 0) => None,
+        (false, count) => Some(format!(
+            "Analyses were tried in the agent's own shell before the plan was executed ({count}), and so not called \
+             preregistered"
+        )),
+    }
+}
+
+fn sentence(status: Status, verdict: Option<&Verdict>, unregistered: Option<&str>) -> String {
     let Some(verdict) = verdict else {
         return match status {
             Status::AwaitingApproval => "This run waits for an approval and has no verdict.",
@@ -146,18 +158,14 @@ fn sentence(status: Status, verdict: Option<&Verdict>, planned_with_data: bool) 
         }
         .to_owned();
     };
-    if planned_with_data {
+    if let Some(why) = unregistered {
         let words = match verdict.outcome {
             Outcome::Met => "the criterion of the plan is met",
             Outcome::Unmet => "the criterion of the plan is not met",
             Outcome::Inconclusive => "the result is inconclusive by the criterion of the plan",
             Outcome::NotComparable => "what was estimated is not comparable with the criterion of the plan",
         };
-        return format!(
-            "Planned with the data in reach, and so not preregistered: {words}{}{}.",
-            open(verdict),
-            departs(verdict)
-        );
+        return format!("{why}: {words}{}{}.", open(verdict), departs(verdict));
     }
     let words = match verdict.outcome {
         Outcome::Met => "The preregistered criterion is met",

@@ -223,6 +223,9 @@ pub struct ToolFinished {
     /// What the environment keeps of that act besides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kept: Option<KeptAct>,
+    /// Whether the commands of a plan were ended before they had all run, since whoever asked waited no longer.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub left: bool,
 }
 
 /// The record that an environment keeps of an act beside the words that its agent is told.

@@ -133,6 +133,9 @@ pub struct RanCommands {
     /// Those that were seen in the process table, as JSON of a list of
     /// [`SeenCommand`](crate::domain::seen_command::SeenCommand).
     pub seen: Content,
+    /// How often an interpreter of analyses was seen to run code, which the program may have tried analyses by.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub code_runs: u64,
     /// Why nothing was seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_observed: Option<String>,

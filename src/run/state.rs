@@ -332,6 +332,9 @@ impl State {
                     .filter(|results| !results.contains_key(&at.call))
                     .ok_or(Impossible::Call(at))?;
                 results.insert(at.call, (**finished).clone());
+                if finished.left {
+                    self.executions.leave(at);
+                }
                 if finished.change.is_some() {
                     self.last_change = Some((**finished).clone());
                 }
@@ -464,6 +467,18 @@ impl State {
     pub fn is_planned_with_data(&self) -> bool {
         let mut programs = self.stages.values().flat_map(|stage| &stage.programs);
         programs.any(|program| program.started.data == DataReach::BeforePlan)
+    }
+
+    /// How often programs that had the data were seen to run code of their own before the engine executed their
+    /// plan: what they tried there, and kept, is known to nobody.
+    pub fn tried_in_shell(&self) -> u64 {
+        let executes = self.stages.get(&Stage::EXECUTE);
+        let programs = executes.into_iter().flat_map(|stage| &stage.programs);
+        let ended = programs.filter_map(|program| program.ended.as_ref());
+        ended
+            .filter_map(|ended| ended.ran.as_ref())
+            .map(|ran| ran.code_runs)
+            .sum()
     }
 
     /// Whether nothing is left to do: the verdict stands, or the grade.

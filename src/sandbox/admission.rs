@@ -248,6 +248,7 @@ mod tests {
             gateway: None,
             beside: None,
             beneath: None,
+            ado: None,
             lasting: false,
             stdout: PathBuf::new(),
             stderr: PathBuf::new(),
@@ -340,9 +341,7 @@ mod tests {
         let mut going = tokio::task::JoinSet::new();
         for name in ["a", "b", "c", "d", "e"] {
             let (sandbox, cancel) = (sandbox.clone(), cancel.clone());
-            going.spawn(async move {
-                sandbox.execute(&execution(name), &cancel).await
-            });
+            going.spawn(async move { sandbox.execute(&execution(name), &cancel).await });
         }
         for left in (0..5).rev() {
             let expected = (left + 1).min(2);

@@ -39,6 +39,8 @@ pub struct Execution {
     pub gateway: Option<PathBuf>,
     /// A folder of the host that appears at [`BESIDE`], read-only; none as a rule.
     pub beside: Option<PathBuf>,
+    /// A folder of ado-files that appears at [`ADO`], read-only, in containers; none as a rule.
+    pub ado: Option<PathBuf>,
     /// A folder that lies beneath one of the writable ones, copy-on-write; none as a rule.
     pub beneath: Option<Beneath>,
     /// True of a session: where the back end can, it outlives an engine that is killed, and
@@ -55,6 +57,10 @@ pub const INSIDE: &str = "/workspace";
 
 /// Where the folder appears that an execution is given beside its workspace.
 pub const BESIDE: &str = "/agent";
+
+/// Where Stata looks for what it installed itself, which it calls PLUS: below the home of whoever runs it, which is
+/// `/tmp` in a container.
+pub const ADO: &str = "/tmp/ado/plus";
 
 /// The port inside that leads to the socket of an execution's gateway.
 pub const GATEWAY_PORT: u16 = 3129;

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::attempt::{Place, Where, commands, said};
 use crate::provider::Speaks;
-use crate::registry::{Registry, archive, define, integrity};
+use crate::registry::{Registry, archive, define, define_wheels, integrity, wheel};
 
 const AGENT: &[u8] = include_bytes!("clients/agent.py");
 
@@ -142,6 +142,98 @@ fn run_words(place: &Place) -> Vec<&'static str> {
     ]
 }
 
+const OWN: &str = "packages/aa/bb/fake_agent-1.2.3-py3-none-any.whl";
+const NEEDED: &str = "packages/cc/dd/fake_needed-4.5-py3-none-any.whl";
+
+/// The wheels of the fake agent, and of what it needs.
+fn wheels() -> [(&'static str, Vec<u8>); 2] {
+    let main = [b"import fake_needed\n", AGENT].concat();
+    let own = wheel(&[
+        ("fake_agent/__init__.py", b""),
+        ("fake_agent/__main__.py", &main),
+        ("fake_agent-1.2.3.dist-info/METADATA", b"Name: fake-agent\n"),
+        ("fake_agent-1.2.3.data/scripts/fake", b"for installers"),
+    ]);
+    let needed = wheel(&[
+        ("fake_needed-4.5.data/purelib/fake_needed.py", b"VALUE = 1\n"),
+        ("fake_needed-4.5.dist-info/METADATA", b"Name: fake-needed\n"),
+    ]);
+    [(OWN, own), (NEEDED, needed)]
+}
+
+#[test]
+fn an_agent_of_pypi_is_its_wheels_and_attempts_capsules_from_the_cache() {
+    let Some(place) = place() else { return };
+    let wheels = wheels();
+    let pinned = wheels.each_ref().map(|(path, bytes)| (*path, integrity(bytes)));
+    define_wheels(&place.path().join("agents"), &platform(), &pinned);
+    let registry = Registry::of_files(wheels.map(|(path, bytes)| (path.to_owned(), bytes)).into());
+    let added = add(&place, &registry, &["--json"]);
+    assert!(added.status.success(), "{}", said(&added));
+    let told: Value = serde_json::from_slice(&added.stdout).unwrap();
+    assert_eq!(registry.asked().len(), 2, "{:?}", registry.asked());
+    let files = kept(&place);
+    let named = |name: &str| files.iter().find(|path| path.ends_with(name));
+    assert!(named("files/fake_agent/__main__.py").is_some() && named("files/fake_needed.py").is_some());
+    assert!(named("scripts/fake").is_none() && files.len() == 6, "{files:?}");
+    let mode = std::fs::metadata(named("files/fake_needed.py").unwrap()).unwrap();
+    assert_eq!(mode.permissions().mode() & 0o222, 0);
+    let checked = call(&place, &["agents", "check", "fake"]);
+    let checked = String::from_utf8_lossy(&checked.stdout).into_owned();
+    assert!(checked.contains("fake-agent PyPI 1.2.3, 2 wheels"), "{checked}");
+    let listed = call(&place, &["agents", "list"]);
+    assert!(String::from_utf8_lossy(&listed.stdout).contains("1.2.3 is here"));
+    let output = call(&place, &run_words(&place));
+    place.assert_right(&output, 4);
+    let started = &place.events("program_started")[0];
+    assert_eq!(started["release"]["tree"], told["installed"]["tree"], "{started}");
+    assert_eq!(started["release"]["package"], "fake-agent PyPI 1.2.3");
+}
+
+#[test]
+fn wheels_that_are_others_or_lead_out_are_not_installed() {
+    let Some(place) = place() else { return };
+    let agents = place.path().join("agents");
+    let [(_, own), (_, needed)] = wheels();
+    let climbing = wheel(&[("../evil.py", b"print('evil')")]);
+    let zeros = wheel(&[("zeros.py", &vec![0; 300 << 20])]);
+    for (second, told) in [
+        (b"no wheel".to_vec(), "is no zip file"),
+        (
+            b"PK\x03\x04 and no more".to_vec(),
+            "no wheel that can be unpacked",
+        ),
+        (climbing, "leads out"),
+        (zeros, "unpacks to too much"),
+    ] {
+        define_wheels(
+            &agents,
+            &platform(),
+            &[(OWN, integrity(&own)), (NEEDED, integrity(&second))],
+        );
+        let files = vec![(OWN.to_owned(), own.clone()), (NEEDED.to_owned(), second)];
+        let refused = add(&place, &Registry::of_files(files), &[]);
+        assert!(
+            !refused.status.success() && said(&refused).contains(told),
+            "{}",
+            said(&refused)
+        );
+        // A wheel that was fetched whole is not fetched again by the next call.
+        let fetched = place.path().join("cache/agents/fetched");
+        assert!(kept(&place).iter().all(|path| path.starts_with(&fetched)));
+    }
+    // What it needs is held to its digest as well.
+    define_wheels(
+        &agents,
+        &platform(),
+        &[(OWN, integrity(&own)), (NEEDED, integrity(b"another"))],
+    );
+    let files = vec![(OWN.to_owned(), own), (NEEDED.to_owned(), needed)];
+    let refused = add(&place, &Registry::of_files(files), &[]);
+    assert_eq!(refused.status.code(), Some(1), "{}", said(&refused));
+    assert!(said(&refused).contains(NEEDED), "{}", said(&refused));
+}
+
 #[test]
 fn another_digest_is_not_installed() {
     let Some(place) = place() else { return };
@@ -175,7 +267,7 @@ fn what_cannot_be_had_is_said() {
         said(&unknown)
     );
     assert!(registry.asked().is_empty());
-    let none = call(&place, &["agents", "add", "mini-swe-agent"]);
+    let none = call(&place, &["agents", "add", "gemini"]);
     assert!(said(&none).contains("--agent-files"), "{}", said(&none));
     define(&agents, &platform(), "sha512-short");
     let mistyped = add(&place, &registry, &[]);

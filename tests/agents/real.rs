@@ -98,19 +98,6 @@ fn gemini_files(folder: &Path) {
     fs::remove_dir_all(node).unwrap();
 }
 
-fn mini_files(folder: &Path) {
-    let install = [
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--target",
-        folder.to_str().unwrap(),
-        "mini-swe-agent==2.4.6",
-    ];
-    call("python3", &install);
-}
-
 /// The scripted server, which ends with this value.
 struct ScriptedServer {
     child: Child,
@@ -343,6 +330,6 @@ fn mini_swe_agent_carries_a_capsule_and_a_study() {
     carried(&RealAgent {
         name: "mini-swe-agent",
         model: chat,
-        files: Some(mini_files),
+        files: None,
     });
 }

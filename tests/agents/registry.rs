@@ -1,7 +1,7 @@
-//! A registry of npm on loopback, and packages for it.
+//! A registry on loopback, and packages of npm and of PyPI for it.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader, Cursor, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -14,7 +14,7 @@ use reprise::catalog::agents::integrity::Integrity;
 pub const PACKAGE: &str = "@fake/agent";
 pub const VERSION: &str = "1.2.3-linux-x64";
 
-/// A registry with one package.
+/// A registry with a package.
 pub struct Registry {
     pub address: String,
     asked: Arc<Mutex<Vec<String>>>,
@@ -22,9 +22,17 @@ pub struct Registry {
 
 impl Registry {
     pub fn start(archive: Vec<u8>) -> Self {
+        Self::of_files(vec![(format!("{PACKAGE}/-/agent-{VERSION}.tgz"), archive)])
+    }
+
+    /// With files by their paths below its address.
+    pub fn of_files(files: Vec<(String, Vec<u8>)>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}/npm", listener.local_addr().unwrap());
-        let files = BTreeMap::from([(format!("/npm/{PACKAGE}/-/agent-{VERSION}.tgz"), archive)]);
+        let files = files
+            .into_iter()
+            .map(|(path, bytes)| (format!("/npm/{path}"), bytes));
+        let files: BTreeMap<String, Vec<u8>> = files.collect();
         let asked: Arc<Mutex<Vec<String>>> = Arc::default();
         let kept = asked.clone();
         std::thread::spawn(move || {
@@ -88,6 +96,40 @@ pub fn archive(files: &[(&str, &[u8])]) -> Vec<u8> {
 pub fn integrity(bytes: &[u8]) -> String {
     let any: Integrity = format!("sha512-{}AA==", "A".repeat(84)).parse().unwrap();
     any.of_reader(bytes).unwrap().to_string()
+}
+
+/// A wheel with these files.
+pub fn wheel(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut packed = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, bytes) in files {
+        packed
+            .start_file(*name, zip::write::SimpleFileOptions::default())
+            .unwrap();
+        packed.write_all(bytes).unwrap();
+    }
+    packed.finish().unwrap().into_inner()
+}
+
+/// Writes the definition of an agent `fake` of these wheels, its own first.
+pub fn define_wheels(folder: &Path, platform: &str, wheels: &[(&str, String)]) {
+    let command = include_str!("../../agents/command/agent.toml");
+    let limits = &command[command.find("[limits]").unwrap()..];
+    let needs: Vec<String> = wheels[1..]
+        .iter()
+        .map(|(path, integrity)| format!("{{ wheel = \"{path}\", integrity = \"{integrity}\" }}"))
+        .collect();
+    let text = format!(
+        "agent = \"fake\"\nabout = \"a fake\"\ncommand = [\"env\", \"PYTHONPATH={{files}}\", \"python3\", \"-m\", \
+         \"fake_agent\", \"chat\"]\ndialect = \"chat_completions\"\n[release]\nregistry = \"PyPI\"\npackage = \"fake-agent\"\n\
+         version = \"1.2.3\"\nlicense = \"MIT\"\n[[release.packages]]\nplatform = \"{platform}\"\nregistry = \"PyPI\"\n\
+         package = \"fake-agent\"\nversion = \"1.2.3\"\nwheel = \"{}\"\nintegrity = \"{}\"\nneeds = [{}]\n{limits}",
+        wheels[0].0,
+        wheels[0].1,
+        needs.join(", ")
+    );
+    let own = folder.join("fake");
+    std::fs::create_dir_all(&own).unwrap();
+    std::fs::write(own.join("agent.toml"), text).unwrap();
 }
 
 /// Writes the definition of an agent `fake`, whose package has this integrity and is of this platform.

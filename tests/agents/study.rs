@@ -147,6 +147,16 @@ fn carried(sandbox: Where) {
         "{}",
         left[0]
     );
+    // It tried its script out before it left it; what else it tried, nobody could tell.
+    let runs: Vec<Value> = place
+        .events("program_ended")
+        .into_iter()
+        .map(|mut ended| ended["ran"]["code_runs"].take())
+        .collect();
+    assert_eq!(runs, [Value::Null, json!(1)]);
+    let report = std::fs::read_to_string(place.run().join("report.html")).unwrap();
+    assert!(report.contains("Analyses were tried in the agent"));
+    assert!(!report.contains("The preregistered criterion"));
     let replay = place.command(&["replay", "out", "--quiet"]).output().unwrap();
     let told = String::from_utf8_lossy(&replay.stdout).into_owned();
     assert!(replay.status.success(), "{told}{}", said(&replay));

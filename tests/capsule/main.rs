@@ -15,6 +15,7 @@ mod model;
 mod need;
 mod notebook_agents;
 mod notebook_attempts;
+mod notebook_day;
 mod notebook_faults;
 mod notebook_kills;
 mod notebook_make;

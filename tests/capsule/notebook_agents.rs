@@ -245,7 +245,10 @@ fn agents_that_there_are_not_are_named() {
     };
     let said = refused(&["--agent", "nobody"]);
     assert!(
-        said.contains("nobody") && said.contains("react, react-super, reflexion, swe-agent"),
+        said.contains("no agent `nobody` for the track `notebook`")
+            && said.contains(
+                "plain (our own loop), react, react-super, reflexion, swe-agent; programs of others are codex"
+            ),
         "{said}"
     );
     let said = refused(&["--agent", "react", "--attempts", "2"]);

@@ -2,11 +2,11 @@
 
 use std::process::{Command, Output};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::attempt::Attempt;
 use crate::model::Model;
-use crate::notebook_place::{MASKED, NotebookPlace, recorded_turns, recording, score};
+use crate::notebook_place::{EXPERT, MASKED, NotebookPlace, recorded_turns, recording, score};
 use crate::sandboxes::Where;
 
 /// An attempt at the Masked-like task, with a model that counts what it is asked.
@@ -108,6 +108,78 @@ fn a_kernel_is_taken_up_again_with_its_state() {
 #[test]
 fn cells_are_executed_again_without_containers() {
     killed_behind(Where::Local, [13].into_iter());
+}
+
+/// A step of ReAct's form.
+fn step(kind: &str, content: &str) -> Value {
+    json!({"answer": {"text": format!("Thought: on.\nAction: {kind}\n<content>\n{content}\n</content>")}})
+}
+
+/// What a cell printed before the kill is what its agent is told, whatever it prints when it is executed again;
+/// a replay is told what it prints by then, goes on, and names it.
+#[test]
+fn a_drifting_observation_stops_neither_a_resumption_nor_a_replay() {
+    let Some(place) = NotebookPlace::bundled(Where::Local) else {
+        return;
+    };
+    let answer = "{\"test_error\": 0.3157, \"gas_per_degree_day\": 0.4268}";
+    let turns = [
+        step("execute", "!date +%s%N"),
+        step("execute", "1 + 1"),
+        step("submit", answer),
+    ];
+    let model = Model::start(&recording(&turns));
+    let name = model.name();
+    let begin = |out: &str, event: usize| {
+        let options = [
+            "--agent",
+            "react",
+            "--model",
+            &name,
+            "--allow-unpriced",
+            "--out",
+            out,
+        ];
+        let mut command = place.run(EXPERT, Where::Local, &options);
+        command
+            .env("REPRISE_MODEL_KEY", "sk-test")
+            .env("REPRISE_DIE_AFTER_EVENT", event.to_string());
+        command.output().unwrap()
+    };
+    let Some(whole) = place.attempt("whole", &begin("whole", 100_000)) else {
+        return;
+    };
+    let journal = whole.journal();
+    let seen = journal
+        .lines()
+        .position(|line| line.contains("\"tool_finished\""));
+    let died = begin("out", seen.unwrap() + 1);
+    assert_eq!(
+        died.status.code(),
+        None,
+        "{}",
+        String::from_utf8_lossy(&died.stderr)
+    );
+    let mut resume = place.command(&["resume", "out"]);
+    let resumed = resume.env("REPRISE_MODEL_KEY", "sk-test").output().unwrap();
+    let attempt = place.attempt("out", &resumed).unwrap();
+    let first = attempt.observations()[0].trim().to_owned();
+    assert!(first.chars().all(|one| one.is_ascii_digit()), "{first}");
+    assert_eq!(model.answered(), [0, 1, 2, 0, 1, 2], "a call was paid twice");
+    let told = &model.told()[4..];
+    assert!(told[0].ends_with(&format!("Observation: {first}")), "{told:?}");
+    assert!(
+        told[1].contains(&format!("Observation: {first}\n"))
+            && told[1].contains("These came to something else: `execute` of turn 1 of solve"),
+        "{told:?}"
+    );
+    assert_eq!(score(&attempt, "answer"), 1.0);
+    let replay = place.command(&["replay", "out", "--json"]).output().unwrap();
+    let told: Value = serde_json::from_slice(&replay.stdout).unwrap();
+    assert_eq!(told["cut_short"], Value::Null, "{told}");
+    let places = told["differences"].as_array().unwrap().iter();
+    let places: Vec<&str> = places.map(|one| one["place"].as_str().unwrap()).collect();
+    assert_eq!(places, ["solve, turn 1, execute"], "{told}");
 }
 
 /// As `.ci/run long` runs it.

@@ -290,5 +290,11 @@ fn figures_want_somebody_who_sees_and_programs_options_are_refused() {
     );
     let (called, _) = bounds(&["--model", "openai/gpt-4o", "--", "python3", "mine.py"]);
     assert_eq!(called.status, 2, "{}", called.stderr);
-    assert!(called.stderr.contains("and no program"), "{}", called.stderr);
+    assert!(
+        called
+            .stderr
+            .contains("--agent core-agent is part of this program and has no use for a program behind --"),
+        "{}",
+        called.stderr
+    );
 }

@@ -18,20 +18,20 @@ fn sunspots() -> PathBuf {
 }
 
 /// The right answers, as the task file has them.
-fn right() -> Value {
+pub fn right() -> Value {
     let text = std::fs::read_to_string(sunspots()).unwrap();
     serde_json::from_str::<Value>(&text).unwrap()[0]["results"][0].clone()
 }
 
 /// A server under way; it is stopped as a person stops it.
-struct Serving {
+pub struct Serving {
     child: Child,
-    address: String,
+    pub address: String,
     token: String,
 }
 
 impl Serving {
-    fn start(place: &Place, further: &[&str]) -> Self {
+    pub fn start(place: &Place, further: &[&str]) -> Self {
         let tasks = sunspots();
         let arguments = [
             &[
@@ -98,7 +98,7 @@ impl Serving {
             .0
     }
 
-    fn stop(mut self) {
+    pub fn stop(mut self) {
         kill(
             Pid::from_raw(i32::try_from(self.child.id()).unwrap()),
             Signal::SIGINT,
@@ -262,9 +262,16 @@ fn a_socket_has_one_episode_after_another() {
             .unwrap()
             .contains("hello\n")
     );
+    // A client that asks whether the server lives is answered while a command runs.
+    let long = json!({ "type": "step", "data": { "command": "sleep 2; echo awake" } });
+    socket.send(Message::text(long.to_string())).unwrap();
+    socket.send(Message::Ping(vec![7_u8].into())).unwrap();
+    assert!(socket.read().unwrap().is_pong());
+    let awake = socket.read().unwrap();
+    assert!(awake.to_text().unwrap().contains("awake\\n"), "{awake}");
     assert_eq!(
         say(&mut socket, json!({ "type": "state" }))["data"]["step_count"],
-        1
+        2
     );
     let over = say(
         &mut socket,
@@ -281,4 +288,24 @@ fn a_socket_has_one_episode_after_another() {
         .send(Message::text(json!({ "type": "close" }).to_string()))
         .unwrap();
     serving.stop();
+}
+
+#[test]
+fn an_episode_has_no_agent_but_its_trainer() {
+    let place = Place::new();
+    let tasks = sunspots();
+    let called = place.call(&[
+        "capsule",
+        "serve",
+        tasks.to_str().unwrap(),
+        "--agent",
+        "core-agent",
+    ]);
+    assert_eq!(called.status, 2, "{}", called.stderr);
+    for part in [
+        "the trainer that steps through it",
+        "capsule run --agent core-agent",
+    ] {
+        assert!(called.stderr.contains(part), "{}", called.stderr);
+    }
 }

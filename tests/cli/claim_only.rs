@@ -10,7 +10,8 @@ use super::support::{Called, Place};
 fn place(verdict: &str) -> Place {
     let place = Place::new();
     let study = place.study();
-    let turns = json!([{ "answer": { "json": { "verdict": verdict, "confidence": 0.7, "reasons": "A guess." } } }]);
+    let turns =
+        json!([{ "answer": { "json": { "verdict": verdict, "confidence": 0.7, "reasons": "A guess." } } }]);
     let recording = json!({
         "format": "reprise-recording/1",
         "origin": "written by hand",
@@ -56,8 +57,10 @@ fn it_is_shown_the_claim_and_nothing_else() {
         .into_iter()
         .map(Result::unwrap)
         .filter(|entry| entry.file_type().is_file())
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
         .collect();
-    assert!(files.is_empty(), "{files:?}");
+    // Its own answer.
+    assert_eq!(files, ["prediction.json"]);
     let refreshed = place.call(&["refresh-recordings", "slope", "claim-only"]);
     assert_eq!(refreshed.status, 0, "{}", refreshed.stderr);
     let recording = fs::read(place.path().join("slope/recordings/claim-only.json")).unwrap();
@@ -66,7 +69,10 @@ fn it_is_shown_the_claim_and_nothing_else() {
     assert_eq!(request["tools"].as_array().map_or(0, Vec::len), 0, "{request}");
     let asked = request["added"].to_string();
     let words: Vec<&str> = claim.split_whitespace().collect();
-    assert!(words.iter().all(|word| asked.contains(word.trim_matches('"'))), "{asked}");
+    assert!(
+        words.iter().all(|word| asked.contains(word.trim_matches('"'))),
+        "{asked}"
+    );
     let hypotheses = hypotheses.trim();
     assert!(!hypotheses.is_empty() && !asked.contains(hypotheses), "{asked}");
     // It counts as a verdict among others, and beside the label.
@@ -91,7 +97,11 @@ fn it_takes_no_program_and_no_other_task() {
     let place = place("met");
     let refused = run(&place, &["--agent-files", "."]);
     assert_eq!(refused.status, 2);
-    assert!(refused.stderr.contains("has no use for --agent-files"), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("has no use for --agent-files"),
+        "{}",
+        refused.stderr
+    );
     fs::create_dir(place.path().join("task")).unwrap();
     fs::write(
         place.path().join("task/task.toml"),
@@ -100,7 +110,11 @@ fn it_takes_no_program_and_no_other_task() {
     .unwrap();
     let refused = place.call(&["run", "task", "--agent", "claim-only"]);
     assert_eq!(refused.status, 2, "{}", refused.stderr);
-    assert!(refused.stderr.contains("guesses the outcome of a study's claim"), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("guesses the outcome of a study's claim"),
+        "{}",
+        refused.stderr
+    );
 }
 
 #[test]
@@ -120,17 +134,34 @@ fn a_bench_holds_it_against_labels_beside_verdicts() {
     };
     assert_eq!(cell("guess")["result"], "predicted", "{bench}");
     assert_eq!(cell("guess")["words"], "unmet predicted, with confidence 0.7");
-    assert_eq!(cell("guess")["labelled"], json!({ "label": "met", "is_right": false }));
+    assert_eq!(
+        cell("guess")["labelled"],
+        json!({ "label": "met", "is_right": false })
+    );
     assert_eq!(cell("guess")["score"], Value::Null);
-    assert_eq!(cell("by hand")["labelled"], json!({ "label": "met", "is_right": true }));
+    assert_eq!(
+        cell("by hand")["labelled"],
+        json!({ "label": "met", "is_right": true })
+    );
     // A guess decides nothing, right or wrong.
     let agents = bench["agents"].as_array().unwrap();
     let guess = agents.iter().find(|agent| agent["name"] == "guess").unwrap();
     assert_eq!(guess["success"]["of"], 0, "{guess}");
     let page = fs::read_to_string(place.path().join("bench/index.html")).unwrap();
     assert!(page.contains("guess, from the claim alone") && page.contains("always met"));
-    let publish = ["bench", "publish", "bench", "--out", "shown", "--author", "Doe, Jane"];
+    let publish = [
+        "bench",
+        "publish",
+        "bench",
+        "--out",
+        "shown",
+        "--author",
+        "Doe, Jane",
+    ];
     assert_eq!(place.call(&publish).status, 0);
     let cells = fs::read_to_string(place.path().join("shown/cells.jsonl")).unwrap();
-    assert!(cells.contains("predicted") && !cells.contains("is_right"), "{cells}");
+    assert!(
+        cells.contains("predicted") && !cells.contains("is_right"),
+        "{cells}"
+    );
 }

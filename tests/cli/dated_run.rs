@@ -58,6 +58,23 @@ fn lock(place: &Place, out: &str) -> Value {
     serde_json::from_str(&scripted_study::content(place, out, &made[0]["lock"])).unwrap()
 }
 
+fn write(place: &Place, name: &str, text: &str) {
+    let path = place.path().join(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+/// A turn of a recording, with one call.
+fn turn(name: &str, arguments: Value) -> Value {
+    json!({"answer": {"calls": [{"name": name, "arguments": arguments}]}})
+}
+
+/// What whoever approves the first thing is told.
+fn details(place: &Place, out: &str) -> String {
+    let asked = events(place, out, "asked")[0].clone();
+    scripted_study::content(place, out, &asked["details"])
+}
+
 #[test]
 fn a_run_of_a_day_makes_its_lock_which_approval_report_and_replay_go_by() {
     let Some(()) = need::program("python3", "apt-get install python3") else {
@@ -187,11 +204,7 @@ fn an_attempt_at_a_capsule_has_the_packages_of_the_day() {
     };
     let place = Place::new();
     let server = index();
-    let write = |name: &str, text: &str| {
-        let path = place.path().join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    };
+    let write = |name: &str, text: &str| write(&place, name, text);
     let task = json!([{
         "field": "Physics", "language": "Python", "capsule_title": "One", "capsule_id": "capsule-0000002",
         "task_prompt": "Run it.", "results": [{"Report n.": 5}, {"Report n.": 5}], "capsule_doi": "https://doi.org/10.1/x",
@@ -202,8 +215,6 @@ fn an_attempt_at_a_capsule_has_the_packages_of_the_day() {
         "FROM python:3.8\nRUN pip install top-pkg late-pkg\n",
     );
     write("capsule-0000002/code/one.py", SCRIPT);
-    let turn =
-        |name: &str, arguments: Value| json!({"answer": {"calls": [{"name": name, "arguments": arguments}]}});
     let recording = json!({
         "format": "reprise-recording/1", "origin": "written by hand", "note": "No model's output.",
         "study": "capsule-0000002", "setting": "capsule",
@@ -227,13 +238,208 @@ fn an_attempt_at_a_capsule_has_the_packages_of_the_day() {
     attempt.extend(["--as-of", "2019-06-30"]);
     let ran = call(&place, &server, &attempt);
     assert_eq!(ran.status, 0, "{}{}", ran.stdout, ran.stderr);
-    let request: Value =
-        serde_json::from_slice(&fs::read(place.path().join("out/run.json")).unwrap()).unwrap();
-    assert_eq!(request["lock"]["as_of"]["day"], "2019-06-30");
+    let made = lock(&place, "out");
+    assert_eq!(made["as_of"]["day"], "2019-06-30");
+    assert_eq!(made["not_had"][0]["name"], "late-pkg", "{made}");
+    // The decision on the session is of that lock.
+    let details = details(&place, "out");
+    assert!(details.contains("as of 2019-06-30"), "{details}");
     let journal = fs::read_to_string(place.path().join("out/journal.jsonl")).unwrap();
     assert!(journal.contains("low 1.9"), "{journal}");
     assert!(
         journal.contains("The lock has not, and so are left out: late-pkg"),
         "{journal}"
     );
+}
+
+/// A notebook task over plain files, with a recording that runs one cell.
+fn notebook_place() -> Place {
+    let place = Place::new();
+    let write = |name: &str, text: &str| write(&place, name, text);
+    let task = json!({
+        "task_id": "slopes", "github_repo": "https://example.org/someone/slopes", "git_commit": null,
+        "query": "Report the slope.",
+        "query_components": {"e2e_task": "Report", "scenario_task": "", "report": "", "instructions": ""},
+        "pre_execute_cells": [], "answer": json!({"slope": 2}).to_string(), "landmarks": [], "solution_dependencies": "",
+    });
+    write("tasks.jsonl", &task.to_string());
+    write("repositories/slopes/slope.py", "import low_pkg\n");
+    write("repositories/slopes/requirements.txt", "low-pkg==1.5\n");
+    let recording = json!({
+        "format": "reprise-recording/1", "origin": "written by hand", "note": "No model's output.",
+        "stages": {"solve": {"turns": [turn("execute", json!({"cell": "print(1)"}))]}},
+    });
+    write("recordings/slopes.json", &recording.to_string());
+    place
+}
+
+/// What is typed to attempt it with one package.
+fn notebook<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let mut typed = vec!["notebook", "run", "tasks.jsonl", "--sandbox", "local"];
+    typed.extend(["--package", "low-pkg", "--model", "scripted:slopes", "--out", out]);
+    typed.extend(more);
+    typed
+}
+
+#[test]
+fn an_attempt_at_a_notebook_task_is_asked_about_with_the_lock_of_its_day() {
+    let Some(()) = need::program("python3", "apt-get install python3") else {
+        return;
+    };
+    let place = notebook_place();
+    let server = index();
+    server
+        .module("low_pkg 1.5 2018-06-01")
+        .module("ipykernel 6.29.5 2024-07-01")
+        .module("ipykernel 6.30.0 2025-07-21")
+        .module("jupyter_client 8.6.2 2024-05-23");
+    let attempt = |out: &str, more: &[&str]| call(&place, &server, &notebook(out, more));
+    let asked = attempt("then", &["--as-of", "2024-09-30", "--approve", "ask"]);
+    assert_eq!(asked.status, 5, "{}{}", asked.stdout, asked.stderr);
+    let made = lock(&place, "then");
+    let packages = made["packages"].as_array().unwrap().iter();
+    let packages: Vec<String> = packages
+        .map(|one| format!("{} {}", one["name"], one["version"]).replace('"', ""))
+        .collect();
+    // The repository's own files give the version of what was asked for; the day, that of the kernel's packages.
+    assert_eq!(
+        packages,
+        ["ipykernel 6.29.5", "jupyter-client 8.6.2", "low-pkg 1.5"],
+        "{made}"
+    );
+    let details = details(&place, "then");
+    assert!(details.contains("as of 2024-09-30"), "{details}");
+    let later = attempt("later", &["--as-of", "2025-09-30", "--approve", "ask"]);
+    assert_eq!(later.status, 5, "{}{}", later.stdout, later.stderr);
+    let question = |out: &str| events(&place, out, "asked")[0]["digest"].clone();
+    assert_ne!(question("then"), question("later"));
+    // Nothing is asked of the index again.
+    server.hang_up_after(0);
+    let resumed = call(&place, &server, &["resume", "then"]);
+    assert_eq!(resumed.status, 5, "{}{}", resumed.stdout, resumed.stderr);
+    assert_eq!(lock(&place, "then"), made);
+    // What the lock lacks is refused before anything is made.
+    server.hang_up_after(usize::MAX);
+    let lacking = attempt(
+        "lacking",
+        &[
+            "--as-of",
+            "2024-09-30",
+            "--package",
+            "late-pkg>=2",
+            "--approve",
+            "auto",
+        ],
+    );
+    assert_eq!(lacking.status, 2, "{}{}", lacking.stdout, lacking.stderr);
+    assert!(
+        lacking.stderr.contains("no Python package `late-pkg`"),
+        "{}",
+        lacking.stderr
+    );
+    assert!(events(&place, "lacking", "built").is_empty());
+}
+
+#[test]
+fn a_kernel_of_a_day_before_its_own_packages_has_those_of_the_index() {
+    let Some(()) = need::program("python3", "apt-get install python3") else {
+        return;
+    };
+    let place = notebook_place();
+    let server = index();
+    server
+        .module("low_pkg 1.5 2018-06-01")
+        .module("ipykernel 6.29.5 2024-07-01");
+    let typed = notebook("out", &["--approve", "ask", "--as-of", "2019-06-30"]);
+    let asked = call(&place, &server, &typed);
+    assert_eq!(asked.status, 5, "{}{}", asked.stdout, asked.stderr);
+    let made = lock(&place, "out");
+    assert_eq!(made["packages"][0]["name"], "low-pkg");
+    let not_had: Vec<&str> = made["not_had"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|one| one["name"].as_str())
+        .collect();
+    assert_eq!(not_had, ["ipykernel", "jupyter-client"], "{made}");
+    // Python 3.7 was that of the day, for which no kernel is made.
+    let python = made["interpreters"][0].clone();
+    assert!(
+        python["reason"]
+            .as_str()
+            .unwrap()
+            .contains("a kernel's own packages need Python 3.8"),
+        "{python}"
+    );
+}
+
+#[test]
+fn a_bench_makes_the_lock_of_its_day_once_and_its_cells_find_it() {
+    let Some(()) = need::program("python3", "apt-get install python3") else {
+        return;
+    };
+    let place = place(&["top-pkg"]);
+    let server = index();
+    let write = |day: &str| {
+        let file = format!(
+            "name = 'dated'\nrepeats = 2\n[settings]\napprove = 'auto'\nsandbox = 'local'\ncode-mode = 'native'\n\
+             model = 'scripted:native'\nno-probe = true\nas-of = '{day}'\n[[studies]]\npaths = ['slope']\n"
+        );
+        fs::write(place.path().join("bench.toml"), file).unwrap();
+    };
+    let ids = || {
+        let planned = call(&place, &server, &["bench", "bench.toml", "--plan", "--json"]);
+        assert_eq!(planned.status, 0, "{}{}", planned.stdout, planned.stderr);
+        let planned: Value = serde_json::from_str(&planned.stdout).unwrap();
+        let cells = planned["cells"].as_array().unwrap().clone();
+        assert_eq!(cells[0]["held"]["lock"], Value::Null, "{planned}");
+        cells
+            .iter()
+            .map(|cell| cell["plan"]["cell"].clone())
+            .collect::<Vec<_>>()
+    };
+    // A plan asks no index.
+    server.hang_up_after(0);
+    write("2021-06-30");
+    let later = ids();
+    write("2019-06-30");
+    let then = ids();
+    assert!(then.iter().all(|id| !later.contains(id)), "{then:?} {later:?}");
+    let planned = call(&place, &server, &["bench", "bench.toml", "--plan"]);
+    assert!(
+        planned
+            .stdout
+            .contains("environments of 2 cells are those of 2019-06-30"),
+        "{}",
+        planned.stdout
+    );
+    let failed = call(&place, &server, &["bench", "prepare", "bench.toml"]);
+    assert_eq!(failed.status, 7, "{}{}", failed.stdout, failed.stderr);
+    assert!(
+        failed.stdout.contains("lock as of 2019-06-30 failed"),
+        "{}",
+        failed.stdout
+    );
+    server.hang_up_after(usize::MAX);
+    let prepared = call(&place, &server, &["bench", "prepare", "bench.toml", "--json"]);
+    assert_eq!(prepared.status, 0, "{}{}", prepared.stdout, prepared.stderr);
+    let prepared: Value = serde_json::from_str(&prepared.stdout).unwrap();
+    let locks = prepared["locks"].as_array().unwrap();
+    assert_eq!(locks.len(), 1, "{prepared}");
+    assert_eq!(
+        (&locks[0]["packages"], locks[0]["cells"].as_array().unwrap().len()),
+        (&json!(2), 2)
+    );
+    let versions = prepared["environments"][0]["versions"].to_string();
+    assert!(versions.contains("\"1.9\""), "{versions}");
+    // Neither locks nor packages are asked for again.
+    server.hang_up_after(0);
+    let ran = call(&place, &server, &["bench", "bench.toml", "--quiet"]);
+    assert_eq!(ran.status, 0, "{}{}", ran.stdout, ran.stderr);
+    let cells = fs::read_dir(place.path().join("bench/cells")).unwrap().flatten();
+    let made: Vec<Value> = cells
+        .map(|cell| lock(&place, &format!("bench/cells/{}", cell.file_name().display())))
+        .collect();
+    assert_eq!(made.len(), 2);
+    assert_eq!(made[0], made[1]);
 }

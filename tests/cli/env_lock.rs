@@ -74,6 +74,8 @@ fn a_lock_holds_the_versions_of_the_day() {
         "study/a.py",
         "import pandas as pd\nimport seaborn\nimport pandsa\n",
     );
+    // Somebody has put a package under the misspelt name.
+    server.wheel("pandsa 1.0 2018-01-01");
     let called = lock(&place, &server, &["--as-of", "2019-06-30"]);
     assert_eq!(called.status, 0, "{}", called.stderr);
     let file = place.path().join("env.lock.json");

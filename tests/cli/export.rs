@@ -9,7 +9,7 @@ use std::process::Command;
 use reprise::domain::digest::Digest;
 use serde_json::Value;
 
-use super::support::{ASKING, Called, Place, copy, tree};
+use super::support::{ASKING, Called, Place, called, copy, tree};
 
 /// A reference that nothing but scores may come near.
 const CANARY: &str = "canary-9d41";
@@ -46,6 +46,45 @@ fn capsules() -> Place {
     fs::write(place.path().join("bench.toml"), file).unwrap();
     let called = place.call(&["bench", "bench.toml"]);
     assert_eq!(called.status, 0, "{}", called.stderr);
+    place
+}
+
+/// An attempt of a published agent at a bundled notebook task, in `out`.
+fn notebook() -> Place {
+    let place = Place::new();
+    copy(
+        &Path::new(env!("CARGO_MANIFEST_DIR")).join("notebooks"),
+        &place.path().join("notebooks"),
+    );
+    let attempt = [
+        "notebook",
+        "run",
+        "notebooks/tasks.jsonl",
+        "--task",
+        "degree-days",
+        "--agent",
+        "react-super",
+        "--approve",
+        "auto",
+        "--sandbox",
+        "local",
+        "--network",
+        "none",
+        "--out",
+        "out",
+    ];
+    // The environment of kernels, as the tests of notebook tasks make it.
+    let cache = format!("sandbox-cache-{}", nix::unistd::geteuid());
+    let mut command = place.command(&attempt);
+    command.env(
+        "REPRISE_CACHE",
+        Path::new(env!("CARGO_TARGET_TMPDIR")).join(cache),
+    );
+    if let Some(value) = std::env::var_os("PIP_INDEX_URL") {
+        command.env("PIP_INDEX_URL", value);
+    }
+    let called = called(command.output().unwrap());
+    assert_eq!(called.status, 0, "{}{}", called.stdout, called.stderr);
     place
 }
 
@@ -443,6 +482,10 @@ fn every_export_is_opened_by_its_reader() {
     export(&place, "out", "ro-crate", "crate");
     export(&bench, "bench", "inspect", "logs");
     export(&bench, "bench", "tables", "tables");
+    let notebook = notebook();
+    export(&notebook, "out", "inspect", "logs");
+    let called = notebook.call(&["notebook", "export", "out", "--out", "out.ipynb"]);
+    assert_eq!(called.status, 0, "{}", called.stderr);
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/export_readers.sh");
     let readers = Path::new(env!("CARGO_TARGET_TMPDIR")).join("export-readers");
     let mut command = Command::new("bash");
@@ -452,6 +495,8 @@ fn every_export_is_opened_by_its_reader() {
         (&bench, "logs"),
         (&bench, "tables"),
         (&place, "crate"),
+        (&notebook, "logs"),
+        (&notebook, "out.ipynb"),
     ] {
         command.arg(place.path().join(name));
     }

@@ -235,7 +235,7 @@ fn an_environment_or_a_grader_that_nobody_has_is_refused() {
             "grader",
             "exact-sum",
             "eye",
-            "preregistered-rule, capsule-answers, notebook-answers, exact-sum, exact-mean",
+            "preregistered-rule, capsule-answers, notebook-answers, claim-prediction, exact-sum, exact-mean",
         ),
     ] {
         let place = tempfile::tempdir().unwrap();

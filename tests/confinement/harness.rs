@@ -249,6 +249,7 @@ impl Range {
             hosts: Vec::new(),
             gateway: None,
             beside: None,
+            ado: None,
             beneath: None,
             lasting: false,
             stdout: self.outside().join("stdout"),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 
-use reprise::domain::execution::{BuildFailure, Environment, Tier};
+use reprise::domain::execution::{BuildFailure, Environment, EnvironmentSpec, Tier};
 use reprise::sandbox::contract::Sandbox as _;
 use reprise::sandbox::local::sandbox::LocalSandbox;
 use reprise::sandbox::local::settings::LocalSettings;
@@ -450,4 +450,69 @@ async fn where_uv_cannot_be_fetched_pip_stands_in() {
             .join("uv-0.13.9-x86_64/uv")
             .exists()
     );
+}
+
+/// A program in the place of uv, which puts a Python of 3.7.99 where it is told to, and notes what it was told.
+fn stand_in(folder: &Path) -> PathBuf {
+    let python = "#!/bin/sh\ncase \"$*\" in\n*base_exec*)\n\
+                  echo \"{\\\"executable\\\": \\\"$0\\\", \\\"prefix\\\": \\\"${0%/bin/*}\\\", \\\"version\\\": \\\"3.7.99\\\"}\" ;;\n\
+                  *) exec /usr/bin/env python3 \"$@\" ;;\nesac\n";
+    let text = format!(
+        "#!/bin/sh\nif [ \"$1\" = --version ]; then echo 'uv 0.13.9'; exit; fi\necho \"$*\" >> {told}\n\
+         while [ $# -gt 1 ]; do [ \"$1\" = --install-dir ] && into=$2; shift; done\n\
+         mkdir -p \"$into/cpython-$1/bin\"\ncat > \"$into/cpython-$1/bin/python$1\" <<'END'\n{python}END\n\
+         chmod 755 \"$into/cpython-$1/bin/python$1\"\n",
+        told = folder.join("told").display()
+    );
+    let program = folder.join("uv");
+    std::fs::write(&program, text).unwrap();
+    std::fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
+    program
+}
+
+#[tokio::test]
+async fn a_python_that_the_machine_lacks_is_fetched_from_the_mirror_that_is_named_and_from_nowhere_else() {
+    let folder = tempfile::Builder::new()
+        .permissions(PermissionsExt::from_mode(0o755))
+        .tempdir()
+        .unwrap();
+    let uv = stand_in(folder.path());
+    let sandbox = |mirror: Option<&str>| {
+        let mut settings = LocalSettings::new(env!("CARGO_BIN_EXE_reprise"), folder.path().join("cache"));
+        settings.operator = BTreeMap::from([
+            // No Python of the release lies here.
+            ("PATH".to_owned(), "/usr/bin:/bin".to_owned()),
+            ("HOME".to_owned(), folder.path().display().to_string()),
+            ("REPRISE_UV".to_owned(), uv.display().to_string()),
+        ]);
+        let named = mirror.map(|mirror| ("UV_PYTHON_INSTALL_MIRROR".to_owned(), mirror.to_owned()));
+        settings.operator.extend(named);
+        settings.tier = Some(Tier::Namespaces);
+        LocalSandbox::detect(settings)
+    };
+    let spec = EnvironmentSpec {
+        python_version: Some("3.7".to_owned()),
+        ..python(&[])
+    };
+    let Some(without) = need(sandbox(None)) else {
+        return;
+    };
+    let found = without.python_of(&spec).await.unwrap().unwrap();
+    assert!(!found.starts_with("3.7."), "{found}");
+    assert!(!folder.path().join("told").exists());
+    let with = sandbox(Some("https://mirror.example/pythons")).unwrap();
+    assert_eq!(with.python_of(&spec).await.unwrap().as_deref(), Some("3.7.99"));
+    let told = std::fs::read_to_string(folder.path().join("told")).unwrap();
+    let into = folder.path().join("cache/pythons");
+    assert_eq!(
+        told,
+        format!(
+            "python install --no-config --no-bin --no-progress --mirror https://mirror.example/pythons --install-dir {} 3.7\n",
+            into.display()
+        )
+    );
+    // One that was fetched is found without a mirror, and is not fetched again.
+    let later = sandbox(None).unwrap();
+    assert_eq!(later.python_of(&spec).await.unwrap().as_deref(), Some("3.7.99"));
+    assert_eq!(std::fs::read_to_string(folder.path().join("told")).unwrap(), told);
 }

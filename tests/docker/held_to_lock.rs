@@ -55,14 +55,16 @@ fn place(name: &str, text: &str, python: &[&str]) -> Place {
     place
 }
 
+/// What is typed to run a scripted study in containers.
+pub fn in_containers<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let typed = arguments(out, more).into_iter();
+    typed
+        .map(|word| if word == "local" { "docker" } else { word })
+        .collect()
+}
+
 fn run(place: &Place, out: &str, served: Option<&Served>, more: &[&str]) -> Called {
-    let mut typed = arguments(out, more);
-    for word in &mut typed {
-        if *word == "local" {
-            *word = "docker";
-        }
-    }
-    let mut command = place.with_daemon(&typed);
+    let mut command = place.with_daemon(&in_containers(out, more));
     command
         .env("REPRISE_CACHE", place.path().join("cache"))
         .env("REPRISE_UV", "off");

@@ -12,7 +12,7 @@ use crate::need::need;
 use crate::support::{Case, DEBIAN, daemon, left, sandbox};
 
 /// Builds an image with the command line client; `None`, with a message, without one.
-fn build(tag: &str, dockerfile: &str) -> Option<()> {
+pub fn build(tag: &str, dockerfile: &str) -> Option<()> {
     let child = Command::new("docker")
         .args(["build", "-q", "-t", tag, "-"])
         .env("DOCKER_BUILDKIT", "0")
@@ -30,7 +30,7 @@ fn build(tag: &str, dockerfile: &str) -> Option<()> {
     Some(())
 }
 
-async fn remove(tag: &str) {
+pub async fn remove(tag: &str) {
     let options = RemoveImageOptions {
         force: true,
         ..RemoveImageOptions::default()

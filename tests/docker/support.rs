@@ -110,6 +110,7 @@ impl Case {
             hosts: Vec::new(),
             gateway: None,
             beside: None,
+            ado: None,
             beneath: None,
             lasting: false,
             stdout: self.workspace.join("streams/out"),

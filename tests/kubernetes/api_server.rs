@@ -42,7 +42,9 @@ impl ApiServer {
             .enable_all()
             .build()
             .unwrap();
-        let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).unwrap();
+        let listener = runtime
+            .block_on(tokio::net::TcpListener::bind("127.0.0.1:0"))
+            .unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
         runtime.spawn(async move { axum::serve(listener, router).await.unwrap() });
         Self {
@@ -124,7 +126,10 @@ async fn create_job(
     let typed: Job = serde_json::from_value(manifest.clone()).unwrap();
     let same = serde_json::to_value(&typed).unwrap();
     if namespace != "lab" || same["spec"]["template"] != manifest["spec"]["template"] {
-        return refused(StatusCode::BAD_REQUEST, &format!("{namespace}: {same} is not {manifest}"));
+        return refused(
+            StatusCode::BAD_REQUEST,
+            &format!("{namespace}: {same} is not {manifest}"),
+        );
     }
     stored.jobs.push(manifest.clone());
     (StatusCode::CREATED, Json(manifest))
@@ -137,12 +142,18 @@ fn selected<'a>(all: impl Iterator<Item = &'a Value>, query: &BTreeMap<String, S
     all.filter(is_own).cloned().collect()
 }
 
-async fn list_jobs(State(stored): State<Shared>, Query(query): Query<BTreeMap<String, String>>) -> Json<Value> {
+async fn list_jobs(
+    State(stored): State<Shared>,
+    Query(query): Query<BTreeMap<String, String>>,
+) -> Json<Value> {
     let items = selected(stored.lock().unwrap().jobs.iter(), &query);
     Json(json!({ "apiVersion": "batch/v1", "kind": "JobList", "metadata": {}, "items": items }))
 }
 
-async fn list_pods(State(stored): State<Shared>, Query(query): Query<BTreeMap<String, String>>) -> Json<Value> {
+async fn list_pods(
+    State(stored): State<Shared>,
+    Query(query): Query<BTreeMap<String, String>>,
+) -> Json<Value> {
     let items = selected(stored.lock().unwrap().pods.values(), &query);
     Json(json!({ "apiVersion": "v1", "kind": "PodList", "metadata": {}, "items": items }))
 }

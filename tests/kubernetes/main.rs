@@ -81,7 +81,10 @@ impl Cluster {
         let words: Vec<&str> = (container["command"].as_array().unwrap().iter())
             .map(|word| word.as_str().unwrap())
             .collect();
-        let program = Path::new(env!("CARGO_BIN_EXE_reprise")).parent().unwrap().to_owned();
+        let program = Path::new(env!("CARGO_BIN_EXE_reprise"))
+            .parent()
+            .unwrap()
+            .to_owned();
         let path = std::env::var("PATH").unwrap_or_default();
         let mut command = Command::new(words[0]);
         command
@@ -115,19 +118,27 @@ fn cells_are_submitted_run_by_pods_and_collected() {
         panic!("one array, one job");
     };
     let spec = &manifest["spec"];
-    assert_eq!((&spec["completions"], &spec["parallelism"]), (&json!(2), &json!(1)));
+    assert_eq!(
+        (&spec["completions"], &spec["parallelism"]),
+        (&json!(2), &json!(1))
+    );
     let container = &spec["template"]["spec"]["containers"][0];
     assert_eq!(container["envFrom"][0]["secretRef"]["name"], "keys");
     // What says where indexes are goes along; keys and places of this machine do not.
     let text = manifest.to_string();
     assert!(text.contains("https://index.example/simple"), "{text}");
-    assert!(!text.contains("sk-canary") && !text.contains("\"HOME\""), "{text}");
+    assert!(
+        !text.contains("sk-canary") && !text.contains("\"HOME\""),
+        "{text}"
+    );
     let kept = fs::read_to_string(manifest_file(&cluster.place)).unwrap();
     assert!(!kept.contains("sk-canary"));
 
     let queued = cluster.standings();
     assert!(
-        queued.iter().all(|(standing, detail)| standing == "queued" && detail.contains("no pod of it yet")),
+        queued
+            .iter()
+            .all(|(standing, detail)| standing == "queued" && detail.contains("no pod of it yet")),
         "{queued:?}"
     );
     // Nothing is handed over twice.
@@ -143,11 +154,18 @@ fn cells_are_submitted_run_by_pods_and_collected() {
     }
     cluster.server.complete("0-1");
     let finished = cluster.standings();
-    assert!(finished.iter().all(|(standing, _)| standing == "finished"), "{finished:?}");
+    assert!(
+        finished.iter().all(|(standing, _)| standing == "finished"),
+        "{finished:?}"
+    );
     let collected = parsed(&cluster.call(&["bench", "collect", "bench.toml", "--json"]));
     assert_eq!(collected["cells"].as_array().unwrap().len(), 2, "{collected}");
     assert!(
-        collected["cells"].as_array().unwrap().iter().all(|cell| cell["result"] == "met"),
+        collected["cells"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|cell| cell["result"] == "met"),
         "{collected}"
     );
 }
@@ -156,7 +174,10 @@ fn cells_are_submitted_run_by_pods_and_collected() {
 fn what_is_stopped_is_deleted_and_can_be_submitted_again() {
     let cluster = Cluster::new();
     assert_eq!(cluster.submit(&[]).status, 0);
-    let name = cluster.server.jobs()[0]["metadata"]["name"].as_str().unwrap().to_owned();
+    let name = cluster.server.jobs()[0]["metadata"]["name"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     cluster.server.pod(0, "Running", None);
     assert_eq!(cluster.call(&["bench", "stop", "bench.toml"]).status, 0);
     assert_eq!(cluster.server.deleted(), [name]);
@@ -184,5 +205,10 @@ fn what_a_cluster_cannot_do_is_refused_before_anything_is_written() {
     let mut command = cluster.command(&["bench", "status", "bench.toml"]);
     fs::write(cluster.place.path().join("kubeconfig"), "not: a config").unwrap();
     let status = called(command.output().unwrap());
-    assert!(status.stdout.contains("unknown:"), "{}{}", status.stdout, status.stderr);
+    assert!(
+        status.stdout.contains("unknown:"),
+        "{}{}",
+        status.stdout,
+        status.stderr
+    );
 }

@@ -118,6 +118,11 @@ fn openai_dialect(responses: bool, effort: Option<Effort>) -> Box<dyn Dialect> {
     connection.capabilities.responses = Some(responses);
     connection.sampling = Sampling {
         temperature: effort.is_none().then_some(0.2),
+        top_p: effort.is_none().then_some(0.5),
+        stop: match responses {
+            true => Default::default(),
+            false => vec!["Observation:".to_owned()].try_into().unwrap(),
+        },
         seed: (!responses).then_some(7),
         effort,
     };

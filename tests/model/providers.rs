@@ -286,6 +286,7 @@ fn all_that_it_takes(known: Capabilities) -> Sampling {
             .into_iter()
             .filter(|_| thinks)
             .find(takes),
+        ..Sampling::default()
     }
 }
 

@@ -27,15 +27,26 @@ const FIELDS: [&str; 7] = [
 
 /// What of those a model is sent.
 async fn sent(name: &str, dialect: Dialect, effort: Option<Effort>, temperature: Option<f64>) -> Value {
+    let sampling = Sampling {
+        effort,
+        temperature,
+        ..Sampling::default()
+    };
+    let body = asked_with(name, dialect, sampling).await;
+    let told: Map<_, _> = FIELDS
+        .iter()
+        .filter_map(|field| Some(((*field).to_owned(), body.get(field)?.clone())))
+        .collect();
+    Value::Object(told)
+}
+
+/// The body that a model is sent.
+async fn asked_with(name: &str, dialect: Dialect, sampling: Sampling) -> Value {
     let server = Server::start(vec![answered(dialect.body(&said("done")))]).await;
     let serving = Serving {
         key: Some(Key::new(CANARY).unwrap()),
         base: Some(format!("http://{}/v1", server.address).parse().unwrap()),
-        sampling: Sampling {
-            effort,
-            temperature,
-            ..Sampling::default()
-        },
+        sampling,
         capabilities: ModelTable::built_in().unwrap().get(name),
         ..Serving::default()
     };
@@ -44,12 +55,7 @@ async fn sent(name: &str, dialect: Dialect, effort: Option<Effort>, temperature:
     let mut request = ask(0, "x");
     request.max_output_tokens = Some(8_000);
     model.chat(&request).await.unwrap();
-    let body = server.seen()[0].body.clone();
-    let told: Map<_, _> = FIELDS
-        .iter()
-        .filter_map(|field| Some(((*field).to_owned(), body.get(field)?.clone())))
-        .collect();
-    Value::Object(told)
+    server.seen()[0].body.clone()
 }
 
 #[tokio::test]
@@ -118,6 +124,47 @@ async fn an_effort_goes_under_each_providers_own_name() {
             "{name} {effort}"
         );
     }
+}
+
+#[tokio::test]
+async fn published_settings_go_under_the_keys_of_each_dialect() {
+    let published = Sampling {
+        temperature: Some(0.2),
+        top_p: Some(0.5),
+        stop: vec!["</content>".to_owned(), "Observation:".to_owned()]
+            .try_into()
+            .unwrap(),
+        ..Sampling::default()
+    };
+    for (name, dialect, stops, further) in [
+        ("openai/gpt-4.1", Dialect::Chat, "stop", published),
+        (
+            "anthropic/claude-haiku-4-5",
+            Dialect::Messages,
+            "stop_sequences",
+            published,
+        ),
+    ] {
+        let body = asked_with(name, dialect, further).await;
+        assert_eq!(
+            (&body["temperature"], &body["top_p"]),
+            (&json!(0.2), &json!(0.5)),
+            "{name}"
+        );
+        assert_eq!(body[stops], json!(["</content>", "Observation:"]), "{name}");
+    }
+    // Responses has no key for stop texts, and a model that is asked so is refused with them.
+    let narrow = Sampling {
+        stop: Default::default(),
+        temperature: None,
+        ..published
+    };
+    let body = asked_with("vllm/unknown", Dialect::Chat, narrow).await;
+    assert_eq!(body["top_p"], 0.5);
+    assert!(
+        body.get("stop").is_none() && body.get("temperature").is_none(),
+        "{body}"
+    );
 }
 
 #[tokio::test]

@@ -3,6 +3,8 @@
 #![allow(dead_code, reason = "not every test needs everything")]
 #![allow(clippy::print_stdout, reason = "what is passed over is said")]
 
+pub mod pypi;
+
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use reprise::domain::digest::Digest;
 use reprise::network::download::bounds::DownloadBounds;
-use reprise::network::download::downloader::{DownloadNews, DownloadRequest, DownloadedFile, Downloader};
+use reprise::network::download::downloader::{
+    ArchiveKind, DownloadNews, DownloadRequest, DownloadedFile, Downloader,
+};
 use reprise::network::download::error::DownloadError;
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
@@ -64,6 +66,7 @@ impl Desk {
             url: &url,
             target: &target,
             digest,
+            kind: ArchiveKind::Gzip,
         };
         let on_news = |news| self.news.lock().unwrap().push(news);
         downloader.fetch(request, cancel, &on_news).await

@@ -165,6 +165,7 @@ impl Writer {
                 spent: None,
                 act: None,
                 kept: None,
+                left: false,
             })),
         );
     }

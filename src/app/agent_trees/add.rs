@@ -14,14 +14,16 @@ use crate::capsule::archive::limits::ArchiveLimits;
 use crate::capsule::archive::tree_digest::digest_of_folder;
 use crate::capsule::archive::unpack::{Unpacked, unpack};
 use crate::catalog::agents::definition::AgentDefinition;
-use crate::catalog::agents::release::{ReleasePackage, this_platform};
+use crate::catalog::agents::integrity::Integrity;
+use crate::catalog::agents::release::{PackageRegistry, ReleasePackage, this_platform};
 use crate::domain::workspace_path::WorkspacePath;
 use crate::model::layers::timer::RealTime;
 use crate::network::download::bounds::DownloadBounds;
-use crate::network::download::downloader::{DownloadRequest, Downloader, OnDownload};
+use crate::network::download::downloader::{ArchiveKind, DownloadRequest, Downloader, OnDownload};
 
 use super::error::AgentTreeError;
 use super::installed::{AgentTrees, InstalledTree, TreeRecord, installed, shown, write_record};
+use super::wheel::{self, UnpackedWheel};
 
 /// Most bytes of a package.
 const PACKAGE: u64 = 1 << 30;
@@ -81,12 +83,18 @@ impl AgentTrees {
         }
         fs::create_dir_all(self.root()).map_err(AgentTreeError::disk(self.root()))?;
         let base = request.registry.unwrap_or_else(|| package.registry.address());
-        let url = address(base, package)?;
-        let archive = self
-            .fetched(request.definition, package, &url, cancel, on_news)
-            .await?;
-        let filled = fill(self.root(), request.definition, package, &archive, &url);
-        let removed = fs::remove_file(&archive).map_err(AgentTreeError::disk(&archive));
+        let mut archives = Vec::new();
+        for pinned in pinned(request.definition, package) {
+            let url = address(base, &pinned.path)?;
+            archives.push(
+                self.fetched(request.definition, &pinned, url, cancel, on_news)
+                    .await?,
+            );
+        }
+        let filled = fill(self.root(), request.definition, package, &archives);
+        let removed = archives.iter().try_for_each(|archive| {
+            fs::remove_file(&archive.path).map_err(AgentTreeError::disk(&archive.path))
+        });
         let filled = filled?;
         removed?;
         put_in_place(filled, &place)?;
@@ -100,15 +108,15 @@ impl AgentTrees {
         })
     }
 
-    /// The archive of a package, held to its digest.
+    /// An archive, held to its digest.
     async fn fetched(
         &self,
         definition: &AgentDefinition,
-        package: &ReleasePackage,
-        url: &Url,
+        pinned: &PinnedArchive,
+        url: Url,
         cancel: &CancellationToken,
         on_news: OnDownload<'_>,
-    ) -> Result<PathBuf, AgentTreeError> {
+    ) -> Result<FetchedArchive, AgentTreeError> {
         let bounds = DownloadBounds {
             bytes: PACKAGE,
             ..DownloadBounds::default()
@@ -116,9 +124,11 @@ impl AgentTrees {
         let mut base = url.clone();
         base.set_path("");
         let downloader = Downloader::new(&base, Arc::new(RealTime::default()), bounds)?;
-        let name = format!("{}-{}.tgz", definition.agent, package.version);
-        let target = self.root().join("fetched").join(name);
-        // One that another call left behind was of no use to it.
+        let target = self.root().join("fetched").join(&pinned.name);
+        // What another call fetched before it broke off is not fetched again.
+        if has(&target, &pinned.integrity) {
+            return Ok(FetchedArchive { path: target, url });
+        }
         match fs::remove_file(&target) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
                 return Err(AgentTreeError::disk(&target)(error));
@@ -126,23 +136,68 @@ impl AgentTrees {
             _ => {}
         }
         let request = DownloadRequest {
-            url,
+            url: &url,
             target: &target,
             digest: None,
+            kind: pinned.kind,
         };
         downloader.fetch(request, cancel, on_news).await?;
-        let read = File::open(&target).and_then(|file| package.integrity.of_reader(file));
+        let read = File::open(&target).and_then(|file| pinned.integrity.of_reader(file));
         let found = read.map_err(AgentTreeError::disk(&target))?;
-        if found != package.integrity {
+        if found != pinned.integrity {
             fs::remove_file(&target).map_err(AgentTreeError::disk(&target))?;
             return Err(AgentTreeError::Integrity {
                 agent: definition.agent.clone(),
                 url: url.to_string(),
-                wanted: package.integrity.clone(),
+                wanted: pinned.integrity.clone(),
                 found,
             });
         }
-        Ok(target)
+        Ok(FetchedArchive { path: target, url })
+    }
+}
+
+/// Whether a file is there and has a digest.
+fn has(path: &Path, wanted: &Integrity) -> bool {
+    let found = File::open(path).and_then(|file| wanted.of_reader(file));
+    found.is_ok_and(|found| found == *wanted)
+}
+
+/// An archive that a package comes in.
+struct PinnedArchive {
+    /// Below the registry's address.
+    path: String,
+    /// The name of its file here.
+    name: String,
+    kind: ArchiveKind,
+    integrity: Integrity,
+}
+
+/// An archive that was fetched.
+struct FetchedArchive {
+    path: PathBuf,
+    url: Url,
+}
+
+/// The archives of a package, its own first.
+fn pinned(definition: &AgentDefinition, package: &ReleasePackage) -> Vec<PinnedArchive> {
+    match package.registry {
+        PackageRegistry::Npm => vec![PinnedArchive {
+            path: package.path(),
+            name: format!("{}-{}.tgz", definition.agent, package.version),
+            kind: ArchiveKind::Gzip,
+            integrity: package.integrity.clone(),
+        }],
+        PackageRegistry::PyPI => {
+            let wheels = package.wheels().into_iter();
+            let pinned = wheels.map(|wheel| PinnedArchive {
+                name: wheel.file().to_owned(),
+                kind: ArchiveKind::Zip,
+                integrity: wheel.integrity,
+                path: wheel.wheel,
+            });
+            pinned.collect()
+        }
     }
 }
 
@@ -164,9 +219,9 @@ fn package(definition: &AgentDefinition) -> Result<&ReleasePackage, AgentTreeErr
         })
 }
 
-/// The address of a package's archive.
-fn address(base: &str, package: &ReleasePackage) -> Result<Url, AgentTreeError> {
-    let text = format!("{}/{}", base.trim_end_matches('/'), package.path());
+/// The address of an archive.
+fn address(base: &str, path: &str) -> Result<Url, AgentTreeError> {
+    let text = format!("{}/{path}", base.trim_end_matches('/'));
     text.parse().map_err(
         |error: <Url as std::str::FromStr>::Err| AgentTreeError::Registry {
             registry: base.to_owned(),
@@ -180,28 +235,15 @@ fn fill(
     root: &Path,
     definition: &AgentDefinition,
     package: &ReleasePackage,
-    archive: &Path,
-    url: &Url,
+    archives: &[FetchedArchive],
 ) -> Result<tempfile::TempDir, AgentTreeError> {
     let folder = tempfile::Builder::new().prefix(".adding-").tempdir_in(root);
     let folder = folder.map_err(AgentTreeError::disk(root))?;
     let files = shown(folder.path());
-    let target = files.join(PACKAGE_FOLDER);
-    let Unpacked {
-        files: count, bytes, ..
-    } = unpack(archive, &target, PACKAGE_FOLDER, limits(), &mut |_| {
-        ControlFlow::Continue(())
-    })?;
-    for (name, file) in &package.programs {
-        link(&files, name, file).map_err(|fault| match fault {
-            LinkFault::Missing => AgentTreeError::NoProgram {
-                agent: definition.agent.clone(),
-                package: package.name(),
-                file: file.to_string(),
-            },
-            LinkFault::Disk(error) => AgentTreeError::disk(&files)(error),
-        })?;
-    }
+    let FilledTree { count, bytes } = match package.registry {
+        PackageRegistry::Npm => of_npm(definition, package, archives, &files)?,
+        PackageRegistry::PyPI => of_wheels(archives, &files)?,
+    };
     protect(&files)?;
     let record = TreeRecord {
         agent: definition.agent.clone(),
@@ -210,13 +252,65 @@ fn fill(
             .as_ref()
             .map_or_else(String::new, |release| release.version.clone()),
         package: package.clone(),
-        url: url.to_string(),
+        url: archives
+            .first()
+            .map_or_else(String::new, |own| own.url.to_string()),
         tree: digest_of_folder(&files)?,
         files: count,
         bytes,
     };
     write_record(folder.path(), &record)?;
     Ok(folder)
+}
+
+/// The count of what a folder was filled with.
+struct FilledTree {
+    /// Files.
+    count: u64,
+    bytes: u64,
+}
+
+/// Unpacks an archive of npm, and gives its programs their names.
+fn of_npm(
+    definition: &AgentDefinition,
+    package: &ReleasePackage,
+    archives: &[FetchedArchive],
+    files: &Path,
+) -> Result<FilledTree, AgentTreeError> {
+    let target = files.join(PACKAGE_FOLDER);
+    let mut filled = FilledTree { count: 0, bytes: 0 };
+    for archive in archives {
+        let Unpacked {
+            files: count, bytes, ..
+        } = unpack(&archive.path, &target, PACKAGE_FOLDER, limits(), &mut |_| {
+            ControlFlow::Continue(())
+        })?;
+        filled = FilledTree { count, bytes };
+    }
+    for (name, file) in &package.programs {
+        link(files, name, file).map_err(|fault| match fault {
+            LinkFault::Missing => AgentTreeError::NoProgram {
+                agent: definition.agent.clone(),
+                package: package.name(),
+                file: file.to_string(),
+            },
+            LinkFault::Disk(error) => AgentTreeError::disk(files)(error),
+        })?;
+    }
+    Ok(filled)
+}
+
+/// Unpacks wheels beside one another, as Python looks for modules.
+fn of_wheels(archives: &[FetchedArchive], files: &Path) -> Result<FilledTree, AgentTreeError> {
+    fs::create_dir_all(files).map_err(AgentTreeError::disk(files))?;
+    let mut filled = FilledTree { count: 0, bytes: 0 };
+    for archive in archives {
+        let left = wheel::limits_left(limits(), filled.count, filled.bytes);
+        let UnpackedWheel { count, bytes } = wheel::unpack(&archive.path, files, left)?;
+        filled.count += count;
+        filled.bytes += bytes;
+    }
+    Ok(filled)
 }
 
 enum LinkFault {

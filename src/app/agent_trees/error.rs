@@ -45,6 +45,8 @@ pub enum AgentTreeError {
     Download(#[from] DownloadError),
     #[error(transparent)]
     Archive(#[from] ArchiveError),
+    #[error("{wheel} is no wheel that can be unpacked: {why}; nothing was installed")]
+    Wheel { wheel: String, why: String },
     #[error(transparent)]
     Tree(#[from] TreeFault),
     #[error("{}: {error}", path.display())]

@@ -3,3 +3,4 @@
 pub mod add;
 pub mod error;
 pub mod installed;
+mod wheel;

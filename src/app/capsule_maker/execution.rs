@@ -103,6 +103,7 @@ impl MadeCapsule<'_> {
             hosts: Vec::new(),
             gateway: None,
             beside: None,
+            ado: None,
             beneath: None,
             lasting: false,
             stdout: stdout.clone(),

@@ -25,6 +25,9 @@ use crate::tools::{bash, submit};
 use super::client_model::{ClientCall, ClientModel, ClientTurn};
 use super::place::EpisodePlace;
 
+/// Seconds that a command is waited for where its action says nothing: clients of OpenEnv wait 60 for an answer.
+pub const PATIENCE: u64 = 45;
+
 /// An act of a client.
 #[derive(Debug, Clone, PartialEq)]
 pub enum EpisodeAction {
@@ -39,9 +42,7 @@ pub enum EpisodeAction {
 impl EpisodeAction {
     fn call(self) -> ClientCall {
         let with_seconds = |mut arguments: Value, seconds: Option<u64>| {
-            if let Some(seconds) = seconds {
-                arguments["seconds"] = json!(seconds);
-            }
+            arguments["seconds"] = json!(seconds.unwrap_or(PATIENCE));
             arguments
         };
         match self {

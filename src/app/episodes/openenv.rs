@@ -1,10 +1,10 @@
 //! Episodes over HTTP, by the contract of OpenEnv: a WebSocket for each episode, and the same
 //! acts as requests.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::extract::ws::{Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::extract::{Query, Request, State};
 use axum::http::{StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
@@ -18,11 +18,14 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::bearer::is_same;
-use super::episode::{Episode, EpisodeAction, EpisodeError, EpisodeReply};
+use super::episode::{Episode, EpisodeAction, EpisodeError, EpisodeReply, PATIENCE};
 use super::pool::{EpisodePool, ResetError};
 
 /// The largest message of a client, in bytes.
 const LARGEST: usize = 1 << 20;
+
+/// Most messages that a client sends while another is answered.
+const EARLY: usize = 16;
 
 /// The tasks that are served with their pools, and the token of those who may ask.
 pub struct Served {
@@ -135,7 +138,8 @@ fn schema() -> Value {
             "properties": {
                 "command": { "type": "string", "description": "A command for the lasting shell." },
                 "control": { "type": "string", "enum": ["wait", "interrupt", "kill"] },
-                "seconds": { "type": "integer", "minimum": 1, "maximum": 3600 },
+                "seconds": { "type": "integer", "minimum": 1, "maximum": 3600, "default": PATIENCE,
+                    "description": "How long the command is waited for; one that still runs is told as such." },
                 "report": { "type": "object", "description": "An answer for each question, by its text." },
             },
             "additionalProperties": true,
@@ -252,33 +256,76 @@ async fn socket(State(served): State<Arc<Served>>, upgrade: WebSocketUpgrade) ->
     })
 }
 
+/// The messages of a client. They are read while one of them is answered as well, since that is what answers the
+/// pings by which a client tells that its server lives.
+struct Messages {
+    socket: WebSocket,
+    /// Those that came while another was answered.
+    early: VecDeque<Utf8Bytes>,
+}
+
+impl Messages {
+    /// The next text; `None` once the client has gone.
+    async fn next(&mut self) -> Option<Utf8Bytes> {
+        match self.early.pop_front() {
+            Some(text) => Some(text),
+            None => self.arriving().await,
+        }
+    }
+
+    async fn arriving(&mut self) -> Option<Utf8Bytes> {
+        loop {
+            match self.socket.recv().await? {
+                Ok(Message::Text(text)) => return Some(text),
+                Ok(Message::Close(_)) | Err(_) => return None,
+                Ok(_) => {}
+            }
+        }
+    }
+
+    /// Carries work to its end; `None` where the client goes first, or says too much meanwhile.
+    async fn meanwhile<W: Future>(&mut self, work: W) -> Option<W::Output> {
+        tokio::pin!(work);
+        loop {
+            let text = tokio::select! {
+                done = &mut work => return Some(done),
+                text = self.arriving() => text?,
+            };
+            if self.early.len() >= EARLY {
+                return None;
+            }
+            self.early.push_back(text);
+        }
+    }
+}
+
 /// One client, one episode at a time.
-async fn converse(served: Arc<Served>, mut socket: WebSocket) {
+async fn converse(served: Arc<Served>, socket: WebSocket) {
     let mut episode: Option<Episode> = None;
+    let mut messages = Messages {
+        socket,
+        early: VecDeque::new(),
+    };
     loop {
-        let message = tokio::select! {
-            message = socket.recv() => message,
+        let text = tokio::select! {
+            text = messages.next() => text,
             () = served.over.cancelled() => None,
         };
-        let Some(Ok(message)) = message else { break };
-        let text = match message {
-            Message::Text(text) => text,
-            Message::Close(_) => break,
-            _ => continue,
-        };
+        let Some(text) = text else { break };
         let answer = match serde_json::from_str::<Asked>(&text) {
             Err(error) => Fault::new("INVALID_JSON", error.to_string()).body(),
             Ok(asked) if asked.kind == "close" => break,
-            Ok(asked) => tokio::select! {
-                answer = answer(&served, &mut episode, &asked) => answer.unwrap_or_else(|fault| fault.body()),
-                () = served.over.cancelled() => break,
-            },
+            Ok(asked) => {
+                let answered = tokio::select! {
+                    answered = messages.meanwhile(answer(&served, &mut episode, &asked)) => answered,
+                    () = served.over.cancelled() => None,
+                };
+                let Some(answer) = answered else { break };
+                answer.unwrap_or_else(|fault| fault.body())
+            }
         };
-        if socket
-            .send(Message::Text(answer.to_string().into()))
-            .await
-            .is_err()
-        {
+        let answer = Message::Text(answer.to_string().into());
+        if messages.socket.send(answer).await.is_err() {
             break;
         }
     }

@@ -98,6 +98,12 @@ struct CallLine {
     interrupts: bool,
 }
 
+impl CallLine {
+    fn is_making(&self, call: &ClientCall) -> bool {
+        self.pending.as_ref().is_some_and(|(pending, _)| pending == call)
+    }
+}
+
 /// The engine of a run that is under way.
 struct Engine {
     asked: UnboundedReceiver<ClientTurn>,
@@ -158,7 +164,7 @@ impl ClientRun {
     }
 
     /// Makes a call, and waits for what comes of it. Where the client does not wait so long, a command
-    /// is interrupted.
+    /// is interrupted, and an execution ended.
     ///
     /// # Errors
     /// A client that waits no longer, or a run that does not go on.
@@ -168,7 +174,11 @@ impl ClientRun {
         waits: &CancellationToken,
     ) -> Result<ClientReply, NoReply> {
         let mut line = self.in_line(waits).await?;
-        self.ready_within(&mut line, waits).await?;
+        match self.ready_within(&mut line, waits).await {
+            // The same call was made before a person approved, and is under way since.
+            Err(NoReply::Cancelled) if line.is_making(&call) => return Err(self.leave(line)),
+            ready => ready?,
+        }
         // What was asked for already, and came to something meanwhile, is not done twice.
         if let Some((_, reply)) = line.undelivered.take_if(|(asked, _)| *asked == call) {
             return Ok(reply);
@@ -183,16 +193,7 @@ impl ClientRun {
                     "the call came to nothing".to_owned(),
                 ))),
             },
-            Err(NoReply::Cancelled) => {
-                self.hurry.hurry();
-                line.interrupts = true;
-                drop(line);
-                let run = Arc::clone(self);
-                tokio::spawn(async move {
-                    let _ = run.ready(&mut *run.line.lock().await).await;
-                });
-                Err(NoReply::Cancelled)
-            }
+            Err(NoReply::Cancelled) => Err(self.leave(line)),
             Err(NoReply::Stopped(RunStop::Submitted)) => Ok(ClientReply {
                 text: RunStop::Submitted.words(),
                 ok: true,
@@ -202,6 +203,18 @@ impl ClientRun {
             }),
             Err(stopped) => Err(stopped),
         }
+    }
+
+    /// Leaves the call that is under way, which its client does not wait for any longer.
+    fn leave(self: &Arc<Self>, mut line: tokio::sync::MutexGuard<'_, CallLine>) -> NoReply {
+        self.hurry.hurry();
+        line.interrupts = true;
+        drop(line);
+        let run = Arc::clone(self);
+        tokio::spawn(async move {
+            let _ = run.ready(&mut *run.line.lock().await).await;
+        });
+        NoReply::Cancelled
     }
 
     /// Ends the run where it is, and returns how it stands.
@@ -246,6 +259,7 @@ impl ClientRun {
             }
             if line.engine.is_none() {
                 self.ensure_approved()?;
+                line.interrupts = false;
                 line.engine = Some(self.begin());
             }
             let Some(engine) = &mut line.engine else { continue };
@@ -343,6 +357,8 @@ impl ClientRun {
     }
 
     fn begin(&self) -> Engine {
+        // What was said of the call before a person was asked is not said of it afterwards.
+        self.hurry.begin();
         let (asked_to, asked) = unbounded_channel();
         let (answers, answered) = unbounded_channel();
         let carried = CarriedRun {

@@ -32,8 +32,27 @@ pub struct ReleasePackage {
     pub package: String,
     pub version: String,
     pub integrity: Integrity,
-    /// Files of the package by the names that they get in the agent's folder, such as `bin/codex`.
+    /// Files of the package by the names that they get in the agent's folder, such as `bin/codex`; of npm.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub programs: BTreeMap<WorkspacePath, WorkspacePath>,
+    /// The package's wheel, below the registry's address; of PyPI.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wheel: Option<String>,
+    /// The wheels of everything that it needs; of PyPI.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub needs: Vec<PinnedWheel>,
+    /// The release of Python that the wheels are for, such as `3.11`; absent where any does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub python: Option<String>,
+}
+
+/// A wheel, pinned by its address and digest.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PinnedWheel {
+    /// Below the registry's address.
+    pub wheel: String,
+    pub integrity: Integrity,
 }
 
 /// A registry that packages are fetched from.
@@ -41,6 +60,7 @@ pub struct ReleasePackage {
 pub enum PackageRegistry {
     #[serde(rename = "npm")]
     Npm,
+    PyPI,
 }
 
 impl PackageRegistry {
@@ -48,6 +68,7 @@ impl PackageRegistry {
     pub fn address(self) -> &'static str {
         match self {
             Self::Npm => "https://registry.npmjs.org",
+            Self::PyPI => "https://files.pythonhosted.org",
         }
     }
 }
@@ -79,6 +100,7 @@ impl ReleasePackage {
     pub fn name(&self) -> String {
         let registry = match self.registry {
             PackageRegistry::Npm => "npm",
+            PackageRegistry::PyPI => "PyPI",
         };
         format!("{} {registry} {}", self.package, self.version)
     }
@@ -90,7 +112,17 @@ impl ReleasePackage {
                 let name = self.package.rsplit('/').next().unwrap_or(&self.package);
                 format!("{}/-/{name}-{}.tgz", self.package, self.version)
             }
+            PackageRegistry::PyPI => self.wheel.clone().unwrap_or_default(),
         }
+    }
+
+    /// The wheels of a package of PyPI, its own first.
+    pub fn wheels(&self) -> Vec<PinnedWheel> {
+        let own = PinnedWheel {
+            wheel: self.path(),
+            integrity: self.integrity.clone(),
+        };
+        std::iter::once(own).chain(self.needs.iter().cloned()).collect()
     }
 
     fn fault(&self) -> Option<String> {
@@ -104,9 +136,30 @@ impl ReleasePackage {
         if !is_plain(&self.version) {
             return Some(format!("`{}` is no version", self.version));
         }
-        self.programs
-            .is_empty()
-            .then(|| format!("the package of {} names no `programs`", self.platform))
+        match self.registry {
+            PackageRegistry::Npm => self
+                .programs
+                .is_empty()
+                .then(|| format!("the package of {} names no `programs`", self.platform)),
+            PackageRegistry::PyPI => self.wheels().iter().find_map(PinnedWheel::fault),
+        }
+    }
+}
+
+impl PinnedWheel {
+    /// The name of its file.
+    pub fn file(&self) -> &str {
+        self.wheel.rsplit('/').next().unwrap_or(&self.wheel)
+    }
+
+    fn fault(&self) -> Option<String> {
+        let is_path = self.wheel.ends_with(".whl") && self.wheel.split('/').all(is_plain);
+        (!is_path).then(|| {
+            format!(
+                "`{}` is no path of a wheel below the registry's address",
+                self.wheel
+            )
+        })
     }
 }
 
@@ -141,6 +194,9 @@ mod tests {
                 .parse()
                 .unwrap(),
             programs: [("bin/a".parse().unwrap(), "a".parse().unwrap())].into(),
+            wheel: None,
+            needs: Vec::new(),
+            python: None,
         };
         let scoped = package("@openai/codex", "0.169.0-linux-x64");
         assert_eq!(scoped.path(), "@openai/codex/-/codex-0.169.0-linux-x64.tgz");
@@ -155,6 +211,25 @@ mod tests {
             (".a", "1"),
         ] {
             assert!(package(name, version).fault().is_some(), "{name} {version}");
+        }
+        let of_python = |wheel: &str| ReleasePackage {
+            registry: PackageRegistry::PyPI,
+            programs: BTreeMap::new(),
+            wheel: Some(wheel.to_owned()),
+            ..package("a", "1.0.0")
+        };
+        let whole = of_python("packages/ab/cd/a-1.0.0-py3-none-any.whl");
+        assert_eq!(whole.fault(), None);
+        assert_eq!(whole.wheels()[0].file(), "a-1.0.0-py3-none-any.whl");
+        for wheel in [
+            "",
+            "a.tar.gz",
+            "/a.whl",
+            "a/../b.whl",
+            "https://a/b.whl",
+            "a?b.whl",
+        ] {
+            assert!(of_python(wheel).fault().is_some(), "{wheel}");
         }
     }
 }

@@ -1,12 +1,15 @@
 //! Published agents, as they are loaded and refused.
 
+use super::agent_file::StageAgent;
+use super::definition::StageDefinition;
 use super::dialogue::DialogueForm;
+use super::inputs::AnswerReview;
 use super::load::{Catalog, CatalogSource};
 use super::part_names::{EnvironmentName, PartNames};
 use crate::domain::stage::Stage;
 
 fn parts() -> PartNames {
-    let tools = [
+    let cells = [
         "execute",
         "edit",
         "file_command",
@@ -14,28 +17,39 @@ fn parts() -> PartNames {
         "interrupt",
         "submit",
     ];
+    let environment = |name: &str, tools: &[&str]| EnvironmentName {
+        name: name.to_owned(),
+        tools: tools.iter().map(|tool| (*tool).to_owned()).collect(),
+    };
     PartNames {
-        environments: vec![EnvironmentName {
-            name: "kernel".to_owned(),
-            tools: tools.map(str::to_owned).to_vec(),
-        }],
-        graders: vec!["notebook-answers".to_owned()],
+        environments: vec![
+            environment("kernel", &cells),
+            environment("shell", &["bash", "submit"]),
+        ],
+        graders: vec!["notebook-answers".to_owned(), "capsule-answers".to_owned()],
     }
 }
 
 #[test]
 fn a_published_agent_goes_through_its_stage() {
     let parts = parts();
-    let source = |published| CatalogSource {
+    let source = |agent| CatalogSource {
         track: Some("notebook"),
         parts: Some(&parts),
-        published,
+        agent,
         ..CatalogSource::default()
     };
     let solve = Stage::named("solve").unwrap();
     let own = Catalog::load(source(None)).unwrap();
     assert_eq!(own.stage(solve).unwrap().dialogue, None);
     let agents = Catalog::agents(source(None)).unwrap();
+    let draws = |agent: &StageAgent| agent.sampling.to_string();
+    assert_eq!(
+        draws(&agents[0]),
+        "temperature 0.2, top_p 0.5, stop `</content>` `Observation:`",
+        "as published"
+    );
+    assert_eq!(draws(&agents[3]), "the provider's own settings");
     let names: Vec<&str> = agents.iter().map(|agent| agent.name.as_str()).collect();
     assert_eq!(names, ["react", "react-super", "reflexion", "swe-agent"]);
     for name in names {
@@ -55,19 +69,66 @@ fn a_published_agent_goes_through_its_stage() {
     }
     let unknown = Catalog::load(source(Some("nobody"))).unwrap_err().to_string();
     assert!(
-        unknown.contains("no agent `nobody`") && unknown.contains("react, react-super"),
+        unknown.contains("no agent `nobody`") && unknown.contains("plain (our own loop), react, react-super"),
+        "{unknown}"
+    );
+    assert!(
+        unknown.contains("programs of others are codex, command"),
         "{unknown}"
     );
     assert!(Catalog::load(source(Some("../solve"))).is_err());
     let elsewhere = CatalogSource {
-        published: Some("react"),
+        agent: Some("react"),
         ..CatalogSource::default()
     };
     assert!(
         Catalog::load(elsewhere)
             .unwrap_err()
             .to_string()
-            .contains("it has none")
+            .contains("for the track `replication`: part of this program are plain (our own loop);")
+    );
+}
+
+/// The definitions of capsules, as an agent goes by them.
+fn of_capsules(agent: Option<&str>) -> Catalog {
+    Catalog::load(CatalogSource {
+        track: Some("capsule"),
+        parts: Some(&parts()),
+        agent,
+        overrides: None,
+    })
+    .unwrap()
+}
+
+#[test]
+fn an_agent_in_our_own_loop_changes_what_it_names_of_the_stage() {
+    let reproduce = Stage::named("reproduce").unwrap();
+    let (plain, core) = (of_capsules(None), of_capsules(Some("core-agent")));
+    let (own, changed) = (plain.stage(reproduce).unwrap(), core.stage(reproduce).unwrap());
+    assert_eq!(changed.review, Some(AnswerReview::CheckedAnswers));
+    assert_ne!(own.system, changed.system);
+    let as_own = StageDefinition {
+        system: own.system.clone(),
+        review: own.review,
+        ..changed.clone()
+    };
+    assert_eq!(&as_own, own, "and nothing else");
+}
+
+#[test]
+fn agents_say_what_they_need_and_are_held_to() {
+    let parts = parts();
+    let agents = Catalog::agents(CatalogSource {
+        track: Some("capsule"),
+        parts: Some(&parts),
+        ..CatalogSource::default()
+    });
+    let [core]: [StageAgent; 1] = agents.unwrap().try_into().unwrap();
+    assert_eq!((core.name.as_str(), core.attempts), ("core-agent", 1));
+    assert!(core.looks_at_figures);
+    assert_eq!(
+        (core.limits.seconds, core.limits.dollars),
+        (Some(7200), Some(4.0))
     );
 }
 
@@ -84,9 +145,8 @@ fn a_faulty_agent_is_refused_with_its_line() {
         Catalog::load(CatalogSource {
             track: Some("notebook"),
             parts: Some(&parts),
-            published: Some("mine"),
+            agent: Some("mine"),
             overrides: Some(folder.path()),
-            agent: None,
         })
         .map(|_| ())
         .map_err(|error| error.to_string())
@@ -115,6 +175,38 @@ fn a_faulty_agent_is_refused_with_its_line() {
             "output_tokens = 500",
             "output_tokens = 5",
             "at least 256 output tokens",
+        ),
+        (
+            "\"execute\", ",
+            "",
+            "line 3: conversations of this form act through `execute`",
+        ),
+        (
+            "form = \"react\"\n",
+            "attempts = 2\n",
+            "line 3: our own loop makes one attempt",
+        ),
+        ("repairs = 1", "turns = 0", "between 1 and 1000 turns"),
+        (
+            "repairs = 1",
+            "looks_at_figures = true",
+            "solve answers no questions",
+        ),
+        ("repairs = 1", "review = \"plan\"", "holds a `replication_info`"),
+        (
+            "prompts_of = \"react-super\"\n",
+            "[sampling]\ntop_p = 1.5\n",
+            "line 8: `top_p` is a number above 0",
+        ),
+        (
+            "prompts_of = \"react-super\"\n",
+            "[sampling]\nstop = [\"\"]\n",
+            "line 8",
+        ),
+        (
+            "prompts_of = \"react-super\"\n",
+            "[limits]\ndollars = 0.0\n",
+            "line 7: 0 dollars are no sum",
         ),
     ] {
         let refused = loaded(&good.replace(from, to)).unwrap_err();

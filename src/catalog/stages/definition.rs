@@ -69,6 +69,24 @@ impl StageDefinition {
             .unwrap_or_else(|| schemas::for_stage(self.stage))
     }
 
+    /// What keeps a review from being made of the stage's answers.
+    pub(super) fn unfit_for(&self, review: AnswerReview) -> Option<String> {
+        let wanted = review.schema();
+        if let Some(wanted) = wanted.filter(|wanted| *wanted != self.schema) {
+            return Some(format!(
+                "the review holds a `{wanted}` against something, and {} answers with `{}`",
+                self.stage, self.schema
+            ));
+        }
+        let has_urls = self.answer_schema()["properties"]["urls"].is_object();
+        (review == AnswerReview::Addresses && !has_urls).then(|| {
+            format!(
+                "the review `addresses` reads `urls`, and the schema of {} has none",
+                self.stage
+            )
+        })
+    }
+
     /// Renders the prompts. The same context gives the same bytes.
     ///
     /// # Errors

@@ -14,6 +14,16 @@ pub enum DialogueForm {
     Commands,
 }
 
+impl DialogueForm {
+    /// The tools without which nothing can be said in the form.
+    pub(super) fn tools(self) -> &'static [&'static str] {
+        match self {
+            Self::React => &["execute", "submit"],
+            Self::Commands => &["execute", "file_command", "submit"],
+        }
+    }
+}
+
 /// The conversation of a published agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Dialogue {

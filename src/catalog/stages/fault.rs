@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::catalog::unknown_agent::UnknownAgent;
+
 /// A fault for which definitions of stages, tracks or rubrics cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum CatalogError {
@@ -21,12 +23,8 @@ pub enum CatalogError {
     IncompleteTrace { folder: PathBuf, missing: String },
     #[error("there is no track `{name}`: neither the program nor `--stages-dir` holds tracks/{name}.toml.")]
     UnknownTrack { name: String },
-    #[error("there is no agent `{name}` for the stages of the track `{track}`; {known}.")]
-    UnknownAgent {
-        name: String,
-        track: String,
-        known: String,
-    },
+    #[error(transparent)]
+    UnknownAgent(#[from] UnknownAgent),
     #[error("`{file}` line {line}: there is no {key} `{name}`; this program has {known}.")]
     UnknownPart {
         file: String,

@@ -6,7 +6,6 @@ use include_dir::Dir;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::catalog::schemas;
 use crate::catalog::stages::agent_file::StageAgent;
 use crate::catalog::stages::agent_loading::AgentLoading;
 use crate::catalog::stages::definition::StageDefinition;
@@ -15,7 +14,6 @@ use crate::catalog::stages::files::{EMBEDDED, built_in, find, must_find};
 use crate::catalog::stages::inputs::AnswerReview;
 use crate::catalog::stages::part_names::PartNames;
 use crate::catalog::stages::stage_file::{StageFile, StageRules};
-use crate::catalog::stages::template::Template;
 use crate::domain::digest::Digest;
 use crate::domain::replication;
 use crate::domain::stage::Stage;
@@ -47,12 +45,8 @@ pub struct CatalogSource<'a> {
     /// The environments and graders to choose from; those of every program where none
     /// are given.
     pub parts: Option<&'a PartNames>,
-    /// A built-in agent by its name: what a stage's folder holds below that name takes the place
-    /// of the stage's own files.
+    /// The agent of this program that goes through the stages; our own loop where none is named.
     pub agent: Option<&'a str>,
-    /// The published agent that goes through the stages, in a conversation of its own form; our own loop
-    /// where none is named.
-    pub published: Option<&'a str>,
 }
 
 impl Catalog {
@@ -85,17 +79,15 @@ impl Catalog {
             track: &track,
             acting: &acting,
             overrides: source.overrides,
-            agent: source.agent,
         };
-        let stages = track.stages.iter().map(|place| loading.stage(place));
-        let mut stages: Vec<StageDefinition> = stages.collect::<Result<_, _>>()?;
-        if let Some(agent) = source.published {
+        let mut stages = loading.stages()?;
+        if let Some(agent) = source.agent {
             stages = loading.agents().by_agent(stages, agent)?;
         }
         Ok(Self { track, stages })
     }
 
-    /// The published agents that can go through a track's stages, by name.
+    /// The agents of this program that can go through a track's stages, by name.
     ///
     /// # Errors
     /// A track or a definition that cannot be used.
@@ -104,12 +96,12 @@ impl Catalog {
         let parts = source.parts.unwrap_or(&built_in);
         let name = source.track.unwrap_or(replication::TRACK);
         let (track, acting) = load_track(name, source.overrides, parts)?;
-        let loading = AgentLoading {
+        let loading = StageLoading {
             track: &track,
             acting: &acting,
             overrides: source.overrides,
         };
-        loading.agents()
+        loading.agents().of(&loading.stages()?)
     }
 
     /// The track that the stages belong to.
@@ -264,7 +256,6 @@ struct StageLoading<'a> {
     /// The tools of the track's environment.
     acting: &'a [String],
     overrides: Option<&'a Path>,
-    agent: Option<&'a str>,
 }
 
 impl StageLoading<'_> {
@@ -276,22 +267,9 @@ impl StageLoading<'_> {
         }
     }
 
-    /// A file of a stage: the agent's own, else the stage's.
-    fn file(&self, stage: Stage, name: &str) -> Result<Option<Template>, CatalogError> {
-        let own = match self.agent {
-            Some(agent) => find(self.overrides, &format!("{stage}/{agent}/{name}"))?,
-            None => None,
-        };
-        match own {
-            Some(own) => Ok(Some(own)),
-            None => find(self.overrides, &format!("{stage}/{name}")),
-        }
-    }
-
-    fn must_have(&self, stage: Stage, name: &str) -> Result<Template, CatalogError> {
-        self.file(stage, name)?.ok_or_else(|| CatalogError::Missing {
-            file: format!("{stage}/{name}"),
-        })
+    /// The stages of the track, in its order, as our own loop goes through them.
+    fn stages(&self) -> Result<Vec<StageDefinition>, CatalogError> {
+        self.track.stages.iter().map(|place| self.stage(place)).collect()
     }
 
     fn stage(&self, place: &TrackStage) -> Result<StageDefinition, CatalogError> {
@@ -304,25 +282,16 @@ impl StageLoading<'_> {
             acting: self.acting,
             built_in: built_in.as_ref(),
         };
-        let toml = self.must_have(stage, "stage.toml")?;
+        let toml = must_find(overrides, &file)?;
         let read = StageFile::read(&toml, &rules)?;
-        let own_schema = own_schema(place, overrides)?;
-        let has_urls = |schema: &Value| schema["properties"]["urls"].is_object();
-        if read.review() == Some(AnswerReview::Addresses)
-            && !has_urls(own_schema.as_ref().unwrap_or_else(|| schemas::for_stage(stage)))
-        {
-            let problem = format!("the review `addresses` reads `urls`, and the schema of {stage} has none");
-            return Err(toml.wrong("review", problem));
-        }
-        let own_system = self.file(stage, "system.md")?;
-        let system = match own_system {
+        let system = match find(overrides, &format!("{stage}/system.md"))? {
             Some(own) => own,
             None => must_find(overrides, "system.md")?,
         };
         let definition = StageDefinition {
             stage,
             system,
-            prompt: self.must_have(stage, "prompt.md")?,
+            prompt: must_find(overrides, &format!("{stage}/prompt.md"))?,
             protocol: must_find(overrides, "protocol.md")?,
             inputs: read.inputs(),
             review: read.review(),
@@ -332,9 +301,12 @@ impl StageLoading<'_> {
             repairs: read.repairs,
             earlier_results: read.earlier_results,
             schema: read.schema,
-            own_schema,
+            own_schema: own_schema(place, overrides)?,
             dialogue: None,
         };
+        if let Some(problem) = definition.review.and_then(|review| definition.unfit_for(review)) {
+            return Err(toml.wrong("review", problem));
+        }
         for template in [&definition.system, &definition.prompt, &definition.protocol] {
             template.check()?;
         }

@@ -181,14 +181,6 @@ impl StageFile {
             }
             _ => {}
         }
-        let wanted = self.review.and_then(AnswerReview::schema);
-        if let Some(wanted) = wanted.filter(|wanted| *wanted != self.schema) {
-            let problem = format!(
-                "the review holds a `{wanted}` against something, and {} answers with `{}`",
-                place.stage, self.schema
-            );
-            return Err(toml.wrong("review", problem));
-        }
         Ok(())
     }
 }

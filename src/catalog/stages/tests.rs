@@ -204,7 +204,6 @@ fn a_track_of_ones_own_is_read_and_held_to_its_rules() {
             overrides: Some(folder.path()),
             parts: Some(&parts),
             agent: None,
-            published: None,
         })
         .map_err(|error| error.to_string())
     };

@@ -10,6 +10,7 @@ use super::cell_plan::{PlannedCell, Planner, Retry};
 use super::cell_spec::{CellSpec, EntryTask, combine};
 use super::file::BenchFile;
 use super::judge_trials::JudgeTrials;
+use super::opened::LOCKS;
 use super::tasks::tasks;
 use super::trivial_agents::{TrivialAgent, null, of_capsule};
 use crate::analysis::bench::audit::{AuditedAttempt, AuditedTask};
@@ -122,7 +123,7 @@ pub async fn audit(program: &Program, printer: Printer, args: AuditArgs) -> Resu
     std::fs::create_dir_all(&place)
         .map_err(|error| Failure::new(Status::Infrastructure, format!("{}: {error}", place.display())))?;
     let place = std::path::absolute(&place).map_err(|error| Failure::usage(error.to_string()))?;
-    let shared = Arc::new(ProcessShared::default());
+    let shared = Arc::new(ProcessShared::default().with_locks(out.join(LOCKS)));
     let mut planner = Planner::new(program, &shared, &place, Retry::default());
     let mut tried = Vec::new();
     for spec in combine(&file, &opened.tasks, root) {

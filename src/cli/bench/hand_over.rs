@@ -176,7 +176,9 @@ impl<'a> HandOver<'a> {
     async fn make(&self, array: &SubmittedArray, made: &ArrayCall) -> Result<String, String> {
         match &made.by {
             CalledBy::Sbatch(arguments) => {
-                let answer = call("sbatch", arguments).await.map_err(|error| error.to_string())?;
+                let answer = call("sbatch", arguments)
+                    .await
+                    .map_err(|error| error.to_string())?;
                 // JOB or JOB;CLUSTER.
                 Ok(answer.trim().split(';').next().unwrap_or_default().to_owned())
             }
@@ -215,7 +217,9 @@ impl<'a> HandOver<'a> {
         cells: &[String],
         options: &[String],
     ) -> Result<ArrayCall, Failure> {
-        let mut work = [IN_PODS, "bench", "work", &self.paths.bench].map(str::to_owned).to_vec();
+        let mut work = [IN_PODS, "bench", "work", &self.paths.bench]
+            .map(str::to_owned)
+            .to_vec();
         work.push(format!("--out={}", self.paths.out));
         work.push(format!("--submission={}", submission.number));
         work.extend_from_slice(options);

@@ -17,8 +17,10 @@ use crate::domain::stage::Stage;
 use crate::effects::analyse::available::AvailablePrograms;
 use crate::effects::analyse::declared::environment_of;
 use crate::effects::capsule::environment::{language, wanted};
+use crate::effects::lock_wish::LockWish;
 use crate::effects::notebook::environment;
 use crate::engine::request::RunRequest;
+use crate::environment::lock::EnvironmentLock;
 use crate::model::recording::format::Recording;
 use crate::model::recording::path::recording_path;
 use crate::sandbox::inside;
@@ -35,80 +37,88 @@ pub struct CellEnvironments {
     pub is_whole: bool,
 }
 
-/// The environments that a cell is known to need, in a sandbox of a tier.
-pub fn known(settings: &Settings, cell: &PlannedCell, tier: Tier) -> CellEnvironments {
-    let request = &cell.run.request;
-    match cell.spec.kind {
-        TaskKind::Capsule => of_capsule(cell, tier),
-        TaskKind::Notebook => CellEnvironments {
-            specs: of_notebook(request, tier),
+/// A cell in a sandbox of a tier.
+#[derive(Clone, Copy)]
+pub struct PlacedCell<'a> {
+    pub settings: &'a Settings,
+    pub cell: &'a PlannedCell,
+    pub tier: Tier,
+}
+
+impl PlacedCell<'_> {
+    /// The environments that the cell is known to need, held to a lock where there is one.
+    pub fn known(self, lock: Option<&EnvironmentLock>) -> CellEnvironments {
+        let whole = |specs| CellEnvironments {
+            specs,
             is_whole: true,
-        },
-        TaskKind::Study => of_study(settings, cell, tier),
+        };
+        match self.cell.spec.kind {
+            TaskKind::Capsule => whole(self.capsule(lock).into_iter().collect()),
+            TaskKind::Notebook => whole(self.notebooks(lock)),
+            TaskKind::Study => match self.planned(lock) {
+                Some(spec) => whole(vec![spec]),
+                None => CellEnvironments {
+                    specs: languages(&self.cell.run.request),
+                    is_whole: false,
+                },
+            },
+        }
+    }
+
+    /// The wish for the lock of the cell's day, as its run will have it; `None` where it is not known yet.
+    pub fn wish(self) -> Option<LockWish> {
+        let wish = |keeps_image, spec| LockWish { spec, keeps_image };
+        match self.cell.spec.kind {
+            TaskKind::Capsule => self.capsule(None).map(|spec| wish(true, spec)),
+            TaskKind::Notebook => self.notebook(None, false).map(|spec| wish(false, spec)),
+            TaskKind::Study => self.planned(None).map(|spec| wish(false, spec)),
+        }
+    }
+
+    fn capsule(self, lock: Option<&EnvironmentLock>) -> Option<EnvironmentSpec> {
+        let capsule = self.cell.run.request.capsule.as_ref()?;
+        let file = TaskFile::open(&self.cell.spec.path).ok();
+        let task = file.and_then(|file| file.tasks.into_iter().find(|task| task.id == capsule.id));
+        let word = task.map_or_else(String::new, |task| task.language);
+        let wanted = wanted(capsule, language(&word), self.tier);
+        Some(match lock {
+            Some(lock) => wanted.held_to(lock).spec,
+            None => wanted.spec,
+        })
+    }
+
+    /// With git besides where the task may clone its repository in a container.
+    fn notebooks(self, lock: Option<&EnvironmentLock>) -> Vec<EnvironmentSpec> {
+        let notebook = self.cell.run.request.notebook.as_ref();
+        let mirror = notebook.and_then(|notebook| notebook.mirror.as_ref());
+        let may_clone = self.tier == Tier::Docker && mirror.is_some_and(|mirror| mirror.commit.is_some());
+        let with_git = may_clone.then(|| self.notebook(lock, true)).flatten();
+        let mut specs: Vec<_> = self.notebook(lock, false).into_iter().chain(with_git).collect();
+        specs.dedup();
+        specs
+    }
+
+    /// One that does not fit its lock is refused when its run begins.
+    fn notebook(self, lock: Option<&EnvironmentLock>, needs_git: bool) -> Option<EnvironmentSpec> {
+        let notebook = self.cell.run.request.notebook.as_ref();
+        let wanted = environment::wanted(notebook, lock, needs_git).ok()?;
+        Some(wanted.spec)
+    }
+
+    /// The environment of the plan that the cell will carry out.
+    fn planned(self, lock: Option<&EnvironmentLock>) -> Option<EnvironmentSpec> {
+        let images = self.settings.images();
+        let offer = AvailablePrograms {
+            tier: self.tier,
+            images: &images,
+            installed: &inside::is_installed,
+        };
+        let mut plans = plans(self.cell).into_iter();
+        plans.find_map(|plan| environment_of(plan, offer, lock))
     }
 }
 
-fn of_capsule(cell: &PlannedCell, tier: Tier) -> CellEnvironments {
-    let request = &cell.run.request;
-    let Some(capsule) = &request.capsule else {
-        return CellEnvironments::default();
-    };
-    let file = TaskFile::open(&cell.spec.path);
-    let task = file
-        .ok()
-        .and_then(|file| file.tasks.into_iter().find(|task| task.id == capsule.id));
-    let word = task.map_or_else(String::new, |task| task.language);
-    let wanted = wanted(capsule, language(&word), tier);
-    let wanted = match &request.lock {
-        Some(lock) => wanted.held_to(lock),
-        None => wanted,
-    };
-    CellEnvironments {
-        specs: vec![wanted.spec],
-        is_whole: true,
-    }
-}
-
-/// With git besides where the task may clone its repository in a container.
-fn of_notebook(request: &RunRequest, tier: Tier) -> Vec<EnvironmentSpec> {
-    let notebook = request.notebook.as_ref();
-    let mirror = notebook.and_then(|notebook| notebook.mirror.as_ref());
-    let may_clone = tier == Tier::Docker && mirror.is_some_and(|mirror| mirror.commit.is_some());
-    let wanted = |needs_git| environment::wanted(notebook, request.lock.as_deref(), needs_git);
-    // One that does not fit its lock is refused when its run begins.
-    let mut specs: Vec<EnvironmentSpec> = [Some(wanted(false)), may_clone.then(|| wanted(true))]
-        .into_iter()
-        .flatten()
-        .filter_map(|wanted| Some(wanted.ok()?.spec))
-        .collect();
-    specs.dedup();
-    specs
-}
-
-fn of_study(settings: &Settings, cell: &PlannedCell, tier: Tier) -> CellEnvironments {
-    let request = &cell.run.request;
-    let images = settings.images();
-    let offer = AvailablePrograms {
-        tier,
-        images: &images,
-        installed: &inside::is_installed,
-    };
-    let planned = plans(cell)
-        .into_iter()
-        .find_map(|plan| environment_of(plan, offer, request.lock.as_deref()));
-    match planned {
-        Some(spec) => CellEnvironments {
-            specs: vec![spec],
-            is_whole: true,
-        },
-        None => CellEnvironments {
-            specs: languages(request),
-            is_whole: false,
-        },
-    }
-}
-
-/// Python, and R where the study's own scripts run.
+/// Python, and R where the study's own scripts run; those of the run's day where it has one.
 fn languages(request: &RunRequest) -> Vec<EnvironmentSpec> {
     let python = EnvironmentSpec {
         python: Some(Vec::new()),
@@ -118,9 +128,13 @@ fn languages(request: &RunRequest) -> Vec<EnvironmentSpec> {
         r: Some(Default::default()),
         ..EnvironmentSpec::default()
     };
-    match request.code_mode {
+    let both = match request.code_mode {
         CodeMode::Python => vec![python],
         CodeMode::Native => vec![python, r],
+    };
+    match &request.dated {
+        Some(dated) => both.iter().map(|spec| dated.of_the_day(spec)).collect(),
+        None => both,
     }
 }
 

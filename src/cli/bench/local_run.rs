@@ -121,7 +121,7 @@ async fn run_coordinated(
     for round in 0..=args.infrastructure_repeats {
         // What all have spent is read from their journals anew.
         let shared = ProcessShared::with_caps(caps(&bench.file, bench.root())?);
-        let shared = Arc::new(shared.with_executions(args.executions));
+        let shared = Arc::new(shared.with_executions(args.executions).with_locks(bench.locks()));
         let planned = planned(program, &shared, &bench.file, places, retry).await?;
         let plan = BenchPlan::new(&bench.file.name, &planned);
         let elsewhere = match args.plan {

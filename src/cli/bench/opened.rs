@@ -8,6 +8,9 @@ use super::file::BenchFile;
 use crate::cli::bench_folder::{BenchFolder, default_out};
 use crate::cli::exit::Failure;
 
+/// The folder of locks of days, below the bench's.
+pub const LOCKS: &str = "locks";
+
 /// A bench by its file.
 #[derive(Debug, Args)]
 pub struct BenchFileArgs {
@@ -46,6 +49,11 @@ impl OpenedBench {
     /// The folder of the bench file.
     pub fn root(&self) -> &Path {
         self.path.parent().unwrap_or(Path::new("/"))
+    }
+
+    /// The folder of the locks that its cells have in common.
+    pub fn locks(&self) -> PathBuf {
+        self.out.join(LOCKS)
     }
 
     /// The folder of its results.

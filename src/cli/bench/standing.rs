@@ -180,7 +180,10 @@ impl BenchSight<'_> {
                 is_fresh.then(|| {
                     (
                         Standing::Queued,
-                        format!("submitted {} s ago, and not in the cluster's list yet", age.as_secs()),
+                        format!(
+                            "submitted {} s ago, and not in the cluster's list yet",
+                            age.as_secs()
+                        ),
                     )
                 })
             }

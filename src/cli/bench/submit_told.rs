@@ -35,7 +35,7 @@ pub struct ArrayCall {
     pub by: CalledBy,
 }
 
-/// Who is called.
+/// The program or the cluster that is called.
 pub enum CalledBy {
     /// With these arguments.
     Sbatch(Vec<String>),

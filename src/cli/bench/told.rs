@@ -1,5 +1,9 @@
 //! The cells of a bench as they are told: what is planned, and what came of it.
 
+use std::collections::BTreeMap;
+
+use jiff::civil::Date;
+use serde::Serialize;
 use serde_json::json;
 
 use super::cell_plan::PlannedCell;
@@ -10,6 +14,7 @@ use crate::cli::bench_plan::{BenchPlan, CellPlan};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::{Printer, paint, printable, styled};
 use crate::cli::text_table::TextTable;
+use crate::domain::digest::Digest;
 
 /// Tells the plan, what stands where, and what the rest may take.
 ///
@@ -27,9 +32,9 @@ pub fn tell_plan(
         Some(_) => "to go on",
     };
     if json {
-        let cells = cells
-            .iter()
-            .map(|cell| json!({ "plan": CellPlan::new(cell), "standing": standing(cell) }));
+        let cells = cells.iter().map(
+            |cell| json!({ "plan": CellPlan::new(cell), "standing": standing(cell), "held": held(cell) }),
+        );
         printer.json(&json!({ "cells": cells.collect::<Vec<_>>(), "estimate": estimate }))?;
         return Ok(Status::Done);
     }
@@ -45,8 +50,55 @@ pub fn tell_plan(
         printer.line(line);
     }
     printer.line(format!("{} cells", cells.len()));
+    for line in held_lines(cells) {
+        printer.line(line);
+    }
     printer.line(estimate.line());
     Ok(Status::Done)
+}
+
+/// The lock or the day that the environments of a cell are held to; nothing of another cell.
+fn held(cell: &PlannedCell) -> Option<HeldTo> {
+    let request = &cell.run.request;
+    match (&request.lock, &request.dated) {
+        (Some(lock), _) => Some(HeldTo {
+            day: lock.as_of.day,
+            lock: Some(lock.digest()),
+        }),
+        (None, Some(dated)) => Some(HeldTo {
+            day: dated.as_of.day,
+            lock: None,
+        }),
+        (None, None) => None,
+    }
+}
+
+/// The lock or the day that environments of cells are held to.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+struct HeldTo {
+    day: Date,
+    /// Absent where the lock is made from the indexes.
+    lock: Option<Digest>,
+}
+
+/// A line for each lock and each day that cells are held to.
+fn held_lines(cells: &[PlannedCell]) -> Vec<String> {
+    let mut counts = BTreeMap::<HeldTo, usize>::new();
+    for held in cells.iter().filter_map(held) {
+        *counts.entry(held).or_default() += 1;
+    }
+    let lines = counts.into_iter().map(|(held, count)| match held.lock {
+        Some(lock) => format!(
+            "environments of {count} cells are held to the lock {}, as of {}",
+            lock.short(),
+            held.day
+        ),
+        None => format!(
+            "environments of {count} cells are those of {}, by locks that `reprise bench prepare` makes, else their runs",
+            held.day
+        ),
+    });
+    lines.collect()
 }
 
 /// Tells what came of cells.

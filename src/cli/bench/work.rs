@@ -201,7 +201,7 @@ impl CellWorker<'_> {
         let mut retry = Retry::default();
         let mut round = 0;
         loop {
-            let shared = Arc::new(ProcessShared::with_caps(self.caps));
+            let shared = Arc::new(ProcessShared::with_caps(self.caps).with_locks(self.bench.locks()));
             let planned = self.planned(&shared, retry).await?;
             let is_over = planned.run.before.as_ref().is_some_and(|before| before.finished);
             if !is_over {

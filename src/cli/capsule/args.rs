@@ -11,6 +11,8 @@ use reqwest::Url;
 use crate::capsule::encrypted::Passphrase;
 use crate::capsule::layout::level::{Layout, Level};
 use crate::cli::exit::Failure;
+use crate::cli::host_name::host_name;
+use crate::cli::session_args::NetworkChoice;
 use crate::network::download::bounds::DownloadBounds;
 use crate::scoring::released::capsule::tallies::{GraderName, UnknownGrader};
 
@@ -44,6 +46,8 @@ pub enum CapsuleVerb {
     Report(ReportArgs),
     /// Grade reports of answers by the graders that are in use.
     Grade(GradeArgs),
+    /// Write capsules as task folders of Harbor, for other harnesses.
+    Export(ExportArgs),
     /// Fetch the archives of capsules from an address, going on where an earlier call was cut.
     Fetch(FetchArgs),
 }
@@ -259,6 +263,50 @@ pub struct FetchArgs {
     #[command(flatten)]
     pub passphrase: PassphraseChoice,
     /// Print the outcome as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+For each task a folder DIR/ID-LEVEL: instruction.md, environment/ (the agent's image, with the capsule as the level has \
+it), tests/ (the verifier's image, with the answers) and task.toml. The verifier is a container of its own, is given \
+report.json alone, and grades by `strict`: reward 1 or 0. `reprise capsule run DIR/ID-LEVEL` reads a folder back. \
+tests/ holds gold: keep it from agents.
+
+Examples:
+  reprise capsule export capsules/sunspots/task.json --harbor harbor
+  reprise capsule export core_train.json --capsules capsules --task capsule-0851068 --level medium --harbor harbor")]
+pub struct ExportArgs {
+    /// The task file.
+    pub file: PathBuf,
+    /// The folder that Harbor's task folders go into
+    #[arg(long, value_name = "DIR")]
+    pub harbor: PathBuf,
+    /// A task; may be given again [default: all whose capsule is there]
+    #[arg(long, value_name = "ID")]
+    pub task: Vec<String>,
+    /// The folder that holds the capsules [default: that of the task file]
+    #[arg(long, value_name = "DIR")]
+    pub capsules: Option<PathBuf>,
+    /// What of each capsule is there
+    #[arg(long, default_value = "hard")]
+    pub level: Level,
+    /// Whose layout of the levels is followed: `original`, `hal`, `v1.1` or `inspect`
+    #[arg(long, default_value = "original")]
+    pub layout: Layout,
+    /// Images that stand in for published ones: a TOML file, as of `capsule run`
+    #[arg(long, value_name = "FILE")]
+    pub base_images: Option<PathBuf>,
+    /// What the agent's work may reach
+    #[arg(long, value_enum, default_value_t = NetworkChoice::Indexes)]
+    pub network: NetworkChoice,
+    /// A further host that it may reach, such as that of its model; may be given again
+    #[arg(long = "allow-host", value_name = "HOST", value_parser = host_name)]
+    pub hosts: Vec<String>,
+    #[command(flatten)]
+    pub passphrase: PassphraseChoice,
+    /// Print what was written as JSON.
     #[arg(long)]
     pub json: bool,
 }

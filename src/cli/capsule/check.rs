@@ -1,10 +1,12 @@
 //! `reprise capsule check`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::Serialize;
 
 use crate::capsule::archive::source::CapsuleSource;
+use crate::capsule::harbor::{ExportedCapsule, HarborFolder};
+use crate::capsule::layout::decide::{FileDecision, decide};
 use crate::capsule::task_file::CapsuleId;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::{Printer, one_line, paint, printable, styled};
@@ -48,13 +50,12 @@ pub fn check(printer: Printer, args: &CheckArgs) -> Result<Status, Failure> {
             folder.display()
         )));
     }
-    let tasks: Vec<CheckedTask> = listed(printer, &args.file, &args.passphrase)?
-        .iter()
-        .map(|task| look(task, args.capsules.as_deref()))
-        .collect();
+    let listed = listed(printer, &args.file, &args.passphrase)?;
+    let looked = LookedFor::new(args)?;
+    let tasks: Vec<CheckedTask> = listed.iter().map(|task| look(task, &looked)).collect();
     let absent = tasks
         .iter()
-        .filter(|task| args.capsules.is_some() && task.capsule.is_none())
+        .filter(|task| looked.capsules.is_some() && task.capsule.is_none())
         .count();
     let wrong = |task: &&CheckedTask| !task.faults.is_empty() || !task.missing.is_empty();
     let is_well = absent == 0 && !tasks.iter().any(|task| wrong(&task));
@@ -63,19 +64,48 @@ pub fn check(printer: Printer, args: &CheckArgs) -> Result<Status, Failure> {
             "format": "reprise-capsule-check/1", "tasks": tasks, "absent": absent, "ok": is_well,
         }))?;
     } else {
-        tell(printer, args, &tasks, absent);
+        tell(printer, &looked, &tasks, absent);
     }
     Ok(if is_well { Status::Done } else { Status::Differs })
 }
 
-fn look(task: &ListedTask, capsules: Option<&Path>) -> CheckedTask {
+/// The folder that capsules are looked for in, and the parts that they should have.
+struct LookedFor {
+    capsules: Option<PathBuf>,
+    parts: Vec<&'static str>,
+}
+
+impl LookedFor {
+    /// Of a task folder, its own capsule with the parts that its level leaves there.
+    fn new(args: &CheckArgs) -> Result<Self, Failure> {
+        if !HarborFolder::is_one(&args.file) {
+            return Ok(Self {
+                capsules: args.capsules.clone(),
+                parts: PARTS.to_vec(),
+            });
+        }
+        let folder = HarborFolder::open(&args.file).map_err(|error| Failure::usage(error.to_string()))?;
+        let ExportedCapsule { level, layout, .. } = folder.exported;
+        let stays = |part: &&str| decide(layout, level, &format!("{part}/_")) == FileDecision::Kept;
+        Ok(Self {
+            capsules: Some(args.capsules.clone().unwrap_or(folder.capsules)),
+            parts: PARTS.into_iter().filter(stays).collect(),
+        })
+    }
+}
+
+fn look(task: &ListedTask, looked: &LookedFor) -> CheckedTask {
+    let capsules = looked.capsules.as_deref();
     let source = capsules.and_then(|folder| CapsuleSource::find(folder, &task.id));
     let is_folder = matches!(source, Some(CapsuleSource::Folder(_)));
     let capsule = source.map(|source| source.path().to_owned());
-    let missing = capsule
-        .iter()
-        .filter(|_| is_folder)
-        .flat_map(|capsule| PARTS.into_iter().filter(move |part| !capsule.join(part).is_dir()));
+    let missing = capsule.iter().filter(|_| is_folder).flat_map(|capsule| {
+        looked
+            .parts
+            .iter()
+            .copied()
+            .filter(move |part| !capsule.join(part).is_dir())
+    });
     let faults = task.questions.iter().flat_map(|question| {
         question.faults.iter().map(|fault| QuestionFault {
             question: question.text.clone(),
@@ -91,9 +121,9 @@ fn look(task: &ListedTask, capsules: Option<&Path>) -> CheckedTask {
     }
 }
 
-fn tell(printer: Printer, args: &CheckArgs, tasks: &[CheckedTask], absent: usize) {
+fn tell(printer: Printer, looked: &LookedFor, tasks: &[CheckedTask], absent: usize) {
     for task in tasks {
-        if args.capsules.is_some() && task.capsule.is_none() {
+        if looked.capsules.is_some() && task.capsule.is_none() {
             printer.line(format!(
                 "{} {}: no folder and no archive of that name",
                 styled(paint::WARN, "absent"),
@@ -120,7 +150,7 @@ fn tell(printer: Printer, args: &CheckArgs, tasks: &[CheckedTask], absent: usize
     }
     let count = plural(tasks.len() as u64, "task", "tasks");
     let faults: usize = tasks.iter().map(|task| task.faults.len()).sum();
-    let there = match &args.capsules {
+    let there = match &looked.capsules {
         Some(folder) => format!(
             ", {} of them with a capsule in {}",
             tasks.len() - absent,

@@ -21,7 +21,9 @@ use crate::domain::format;
 use crate::model::layers::timer::RealTime;
 use crate::network::download::bounds::DownloadBounds;
 use crate::network::download::digest_list::DigestList;
-use crate::network::download::downloader::{DownloadNews, DownloadRequest, DownloadedFile, Downloader};
+use crate::network::download::downloader::{
+    ArchiveKind, DownloadNews, DownloadRequest, DownloadedFile, Downloader,
+};
 use crate::network::download::error::DownloadError;
 use crate::report::notes::plural;
 
@@ -95,6 +97,7 @@ pub async fn fetch(printer: Printer, args: &FetchArgs) -> Result<Status, Failure
                     url: &url,
                     target: &path,
                     digest,
+                    kind: ArchiveKind::Gzip,
                 };
                 let outcome = one(&downloader, request, &cancel, &live, printer).await;
                 (path, outcome)

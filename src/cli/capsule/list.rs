@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use crate::capsule::harbor::HarborFolder;
 use crate::capsule::task_file::{CapsuleId, CapsuleTask, TaskFile};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::{Printer, one_line, paint, printable, styled};
@@ -27,7 +28,7 @@ pub(super) struct ListedTask {
     pub questions: Vec<Question>,
 }
 
-/// A task file. Whoever watches is told where it was encrypted and is none of those published.
+/// A task file, which may be that of a task folder of Harbor. Whoever watches is told where it was encrypted and is none of those published.
 ///
 /// # Errors
 /// A file that is no task file, or cannot be decrypted.
@@ -36,6 +37,11 @@ pub(super) fn opened(
     path: &Path,
     passphrase: &PassphraseChoice,
 ) -> Result<TaskFile, Failure> {
+    let kept = match HarborFolder::is_one(path) {
+        true => Some(HarborFolder::open(path).map_err(|error| Failure::usage(error.to_string()))?),
+        false => None,
+    };
+    let path = kept.as_ref().map_or(path, |folder| folder.tasks.as_path());
     let file = TaskFile::open_with(path, &passphrase.passphrase()?)
         .map_err(|error| Failure::usage(error.to_string()))?;
     if let Some(text) = file.decrypted.filter(|text| text.published().is_none()) {

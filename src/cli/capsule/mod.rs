@@ -3,6 +3,7 @@
 pub mod args;
 mod baseline;
 mod check;
+mod export;
 mod fetch;
 mod grade;
 mod list;

@@ -2,6 +2,7 @@
 
 use crate::app::program::Program;
 use crate::cli::capsule_attempt::prepare::prepare;
+use crate::cli::chosen_agent::ensure_recordable;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
 
@@ -14,8 +15,9 @@ use super::run_args::RunArgs;
 pub async fn run(program: &Program, printer: Printer, mut args: RunArgs) -> Result<Status, Failure> {
     let person = args.carry.attended()?;
     let record = args.carry.record.as_deref();
-    args.attempt.agent.ensure_not_recorded(record)?;
     args.attempt.agent.take_typed(&mut args.program);
+    args.attempt.choice.open_task_folder()?;
     let prepared = prepare(program, &args.attempt, args.out.as_deref()).await?;
+    ensure_recordable(&prepared.request, record)?;
     prepared.carry(program, printer, record, person).await
 }

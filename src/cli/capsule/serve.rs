@@ -23,6 +23,7 @@ use crate::cli::signals::until_stopped;
 use crate::engine::request::RunRequest;
 
 use crate::cli::capsule_attempt::choice::{CapsuleChoice, request};
+use crate::cli::capsule_attempt::dated_lock::locked;
 use crate::cli::capsule_attempt::named_task::named_task;
 
 /// The folder of the capsule that lies beneath the episodes of a task, beside these.
@@ -64,6 +65,9 @@ pub struct ServeArgs {
     /// Whether each episode has a copy of the capsule, or one of them lies beneath all, copy-on-write
     #[arg(long, value_enum, default_value_t = FilesChoice::Auto)]
     pub files: FilesChoice,
+    /// Refused: the trainer that steps through an episode is its agent
+    #[arg(long, value_name = "NAME", hide = true)]
+    pub agent: Option<String>,
     /// The folder that the episodes' runs are written below
     #[arg(long, value_name = "DIR", default_value = "episodes")]
     pub out: PathBuf,
@@ -87,8 +91,15 @@ pub enum FilesChoice {
 ///
 /// # Errors
 /// Tasks or capsules that cannot be used, or an address that is taken.
-pub async fn serve(program: &Program, printer: Printer, args: ServeArgs) -> Result<Status, Failure> {
+pub async fn serve(program: &Program, printer: Printer, mut args: ServeArgs) -> Result<Status, Failure> {
+    args.choice.open_task_folder()?;
     let invalid = |why: String| Failure::new(Status::StudyInvalid, why);
+    if let Some(agent) = &args.agent {
+        return Err(Failure::usage(format!(
+            "--agent {agent}: an episode asks no model, and the trainer that steps through it is its agent; have {agent} \
+             attempt capsules by `reprise capsule run --agent {agent}`, or in a bench"
+        )));
+    }
     let file = TaskFile::open(&args.choice.file).map_err(|error| invalid(error.to_string()))?;
     let program = Arc::new(program.clone());
     let bounds = PoolBounds {
@@ -104,6 +115,7 @@ pub async fn serve(program: &Program, printer: Printer, args: ServeArgs) -> Resu
             capsule_task::recording_name(&task.id, args.choice.level)
         );
         let attempt = request(&program, &args.choice, task, &name, &args.out).await?;
+        let attempt = locked(&program.settings, task, attempt).await?;
         let questions = task.gold.questions().unwrap_or_default();
         let folder = args
             .out

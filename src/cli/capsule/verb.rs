@@ -5,7 +5,7 @@ use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
 
 use super::args::{CapsuleArgs, CapsuleVerb};
-use super::{baseline, check, fetch, grade, list, make, report, run, serve};
+use super::{baseline, check, export, fetch, grade, list, make, report, run, serve};
 
 /// Does what is asked of capsules.
 ///
@@ -21,6 +21,7 @@ pub async fn capsule(program: &Program, printer: Printer, args: CapsuleArgs) -> 
         CapsuleVerb::Serve(args) => serve::serve(program, printer, *args).await,
         CapsuleVerb::Report(args) => report::report(printer, &args),
         CapsuleVerb::Grade(args) => grade::grade(printer, &args),
+        CapsuleVerb::Export(args) => export::export(program, printer, &args),
         CapsuleVerb::Fetch(args) => fetch::fetch(printer, &args).await,
     }
 }

@@ -7,13 +7,13 @@ use clap::Args;
 
 use crate::app;
 use crate::app::program::Program;
-use crate::capsule::agent::CapsuleAgent;
 use crate::capsule::dockerfile::base_table::{self, BaseImages};
+use crate::capsule::harbor::HarborFolder;
 use crate::capsule::layout::level::{Layout, Level};
 use crate::capsule::task_file::CapsuleTask;
 use crate::capsule::terms::TRACK;
 use crate::cli::capsule_task;
-use crate::cli::exit::Failure;
+use crate::cli::exit::{Failure, Status};
 use crate::cli::host_name::host_name;
 use crate::cli::lock_args::LockArgs;
 use crate::cli::run_options;
@@ -26,12 +26,10 @@ use crate::domain::track::StageSelection;
 use crate::engine::request::{Approve, CapsuleRequest, FORMAT, LostSession, MendChoice, RunRequest};
 use crate::policy::limits::Budget;
 
-use super::dated_lock;
-
 /// The capsules that are attempted, and what is there for the attempts.
 #[derive(Debug, Args)]
 pub struct CapsuleChoice {
-    /// The task file.
+    /// The task file, or a task folder of `capsule export --harbor`, which has its own level.
     pub file: PathBuf,
     /// The folder that holds the capsules [default: that of the task file]
     #[arg(long, value_name = "DIR")]
@@ -83,7 +81,7 @@ pub async fn request(
         .catalog(Some(TRACK), choice.stages_dir.as_deref())?;
     let stages = StageSelection::default().within(catalog.track());
     let base_images = choice.base_images.as_deref().map(base_images).transpose()?;
-    let mut request = RunRequest {
+    Ok(RunRequest {
         format: FORMAT,
         run: run_options::run_id(name, folder),
         study: root,
@@ -108,30 +106,48 @@ pub async fn request(
         capsule: Some(CapsuleRequest {
             tasks,
             id: task.id.clone(),
-            source,
+            source: source.clone(),
             level: choice.level,
             layout: choice.layout,
             hosts: choice.network.hosts(&choice.hosts),
             base_images: base_images.unwrap_or_default(),
             lost_session: LostSession::default(),
-            agent: CapsuleAgent::default(),
+            agent: None,
             beneath: None,
         }),
         notebook: None,
         agent: None,
         mend: MendChoice::default(),
         lock: choice.lock.given()?,
-        dated: None,
+        dated: choice.lock.dated(&source, &source.display().to_string())?,
         wording: ClaimWording::AsGiven,
-    };
-    if let Some(lock) = dated_lock::lock(settings, &choice.lock, task, &request).await? {
-        request.lock = Some(lock);
+    })
+}
+
+impl CapsuleChoice {
+    /// Takes task file, capsule, level and layout out of a task folder of Harbor, where one was named.
+    ///
+    /// # Errors
+    /// A folder that was not written here, or lacks a part.
+    pub fn open_task_folder(&mut self) -> Result<(), Failure> {
+        if !HarborFolder::is_one(&self.file) {
+            return Ok(());
+        }
+        let found = HarborFolder::open(&self.file);
+        let found = found.map_err(|error| Failure::new(Status::StudyInvalid, error.to_string()))?;
+        self.file = found.tasks;
+        self.capsules = Some(found.capsules);
+        self.level = found.exported.level;
+        self.layout = found.exported.layout;
+        Ok(())
     }
-    Ok(request)
 }
 
 /// The images of a file that a person wrote.
-fn base_images(path: &Path) -> Result<BaseImages, Failure> {
+///
+/// # Errors
+/// A file that cannot be read, or is no table of names.
+pub fn base_images(path: &Path) -> Result<BaseImages, Failure> {
     let refuse =
         |why: &dyn std::fmt::Display| Failure::usage(format!("--base-images {}: {why}", path.display()));
     let text = fs::read_to_string(path).map_err(|error| refuse(&error))?;

@@ -1,42 +1,32 @@
-//! The lock of a day for what is installed before an attempt at a capsule.
+//! The lock of a day that all episodes of a capsule are held to, made before the first of them.
 
 use crate::app;
 use crate::app::live_indexes;
 use crate::capsule::task_file::CapsuleTask;
 use crate::cli::exit::Failure;
-use crate::cli::lock_args::LockArgs;
-use crate::domain::execution::EnvironmentSpec;
 use crate::effects::capsule::environment::{language, wanted};
-use crate::engine::error::EngineError;
+use crate::effects::lock_wish::LockWish;
 use crate::engine::request::RunRequest;
-use crate::environment::lock::EnvironmentLock;
 use crate::settings::Settings;
 
-/// The lock of the packages that the capsule's Dockerfile names, where one of a day was asked for.
+/// The request with the lock of its day in the place of the day, so that no episode asks the indexes.
 ///
 /// # Errors
-/// A capsule whose files tell no date, a sandbox that cannot be had, or an index that does not answer.
-pub async fn lock(
+/// A sandbox that cannot be had, or an index that does not answer.
+pub async fn locked(
     settings: &Settings,
-    choice: &LockArgs,
     task: &CapsuleTask,
-    request: &RunRequest,
-) -> Result<Option<Box<EnvironmentLock>>, Failure> {
-    let Some(capsule) = &request.capsule else {
-        return Ok(None);
-    };
-    let Some(dated) = choice.dated(&capsule.source)? else {
-        return Ok(None);
+    mut request: RunRequest,
+) -> Result<RunRequest, Failure> {
+    let (Some(dated), Some(capsule)) = (request.dated.take(), &request.capsule) else {
+        return Ok(request);
     };
     let sandbox = app::sandboxes::sandbox(settings, request.sandbox).await?;
-    let wanted = wanted(capsule, language(&task.language), sandbox.tier());
-    let asked = EnvironmentSpec {
-        base_image: wanted.spec.base_image.clone(),
-        ..dated.of_the_day(&wanted.spec)
+    let wish = LockWish {
+        spec: wanted(capsule, language(&task.language), sandbox.tier()).spec,
+        keeps_image: true,
     };
-    let python = sandbox.python_of(&asked).await;
-    let python = python.map_err(EngineError::Environment)?;
-    let draft = dated.draft(&wanted.spec, python.as_deref());
-    let lock = live_indexes::settle(settings, draft).await?;
-    Ok(Some(Box::new(lock)))
+    let draft = wish.draft(&dated, Some(sandbox.as_ref())).await?;
+    request.lock = Some(Box::new(live_indexes::settle(settings, draft).await?));
+    Ok(request)
 }

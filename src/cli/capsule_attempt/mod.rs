@@ -2,7 +2,7 @@
 
 pub mod args;
 pub mod choice;
-mod dated_lock;
+pub mod dated_lock;
 pub mod named_task;
 mod own_agent;
 pub mod prepare;

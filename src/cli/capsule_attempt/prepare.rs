@@ -7,6 +7,7 @@ use crate::app::program::Program;
 use crate::capsule::task_file::TaskFile;
 use crate::capsule::terms::TRACK;
 use crate::cli::agent_args::AgentCompany;
+use crate::cli::chosen_agent::{self, AgentTrack};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::prepared_attempt::{PreparedAttempt, recorded_model};
 use crate::cli::task_file_place::TaskFilePlace;
@@ -49,15 +50,15 @@ pub async fn prepare(
         track: Some(TRACK.to_owned()),
         study: None,
     };
-    let own = args.agent.own_of_capsule()?;
     let company = AgentCompany {
         model: args.model.as_deref(),
         sampling: args.sampling.sampling(),
     };
-    let agent = match own {
-        Some(_) => None,
-        None => args.agent.request(settings, company)?,
+    let of = AgentTrack {
+        track: Some(TRACK),
+        stages_dir: choice.stages_dir.as_deref(),
     };
+    let agent = chosen_agent::chosen(program, &args.agent, of, company)?;
     let model = match &args.model {
         Some(model) => model.clone(),
         None => recorded_model(&task)?,
@@ -72,7 +73,7 @@ pub async fn prepare(
         budget,
         allow_unpriced: args.budget.allow_unpriced,
         vision_model: args.vision_model.clone(),
-        agent,
+        agent: agent.program,
         ..request(program, choice, chosen, &name, &folder).await?
     };
     if let Some(capsule) = &mut request.capsule {
@@ -84,7 +85,7 @@ pub async fn prepare(
         folder,
         request,
     };
-    if let Some(own) = own {
+    if let Some(own) = &agent.own {
         lay_terms(program, args, own, &mut prepared)?;
     }
     Ok(prepared)

@@ -9,6 +9,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::args::EnvArgs;
 use crate::cli::exit::Failure;
 use crate::cli::output::one_line;
+use crate::effects::analyse::ado;
 use crate::engine::error::EngineError;
 use crate::environment::ado_folder::AdoFolder;
 use crate::environment::language::Language;
@@ -18,9 +19,6 @@ use crate::environment::survey::EnvironmentSurvey;
 use crate::network::package_index::locking::AskedIndexes;
 use crate::network::package_index::news::IndexNews;
 use crate::settings::Settings;
-
-/// The setting with a folder of ado-files.
-const ADO: &str = "REPRISE_ADO";
 
 /// Makes the lock of what a folder needs. Nothing is kept of an index that fails half-way.
 ///
@@ -36,7 +34,7 @@ pub async fn make_lock(
     })?;
     let day = as_of.day;
     let mut draft = LockDraft::new(survey, as_of, &EnvironmentLock::platform_here());
-    let set = settings.secret(ADO).map(PathBuf::from);
+    let set = settings.secret(ado::SETTING).map(PathBuf::from);
     if let Some(folder) = args.ado.clone().or(set) {
         let folder = AdoFolder::open(&folder, day);
         draft.take_ado(&folder.map_err(|error| Failure::usage(format!("--ado: {error}")))?);

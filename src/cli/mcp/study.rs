@@ -71,6 +71,9 @@ pub async fn request(
         mend: MendChoice::default(),
         wording: ClaimWording::AsGiven,
         lock: args.choice.lock.given()?,
-        dated: args.choice.lock.dated(&task.root)?,
+        dated: args
+            .choice
+            .lock
+            .dated(&task.root, &task.root.display().to_string())?,
     })
 }

@@ -1,6 +1,7 @@
 //! `reprise notebook run`.
 
 use crate::app::program::Program;
+use crate::cli::chosen_agent::ensure_recordable;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::notebook_attempt::prepare::prepare;
 use crate::cli::output::Printer;
@@ -16,8 +17,6 @@ pub async fn run(program: &Program, printer: Printer, mut args: RunArgs) -> Resu
     args.attempt.agent.take_typed(&mut args.program);
     let prepared = prepare(program, &args.attempt, args.out.as_deref()).await?;
     let record = args.carry.record.as_deref();
-    if prepared.request.agent.is_some() {
-        args.attempt.agent.ensure_not_recorded(record)?;
-    }
+    ensure_recordable(&prepared.request, record)?;
     prepared.carry(program, printer, record, person).await
 }

@@ -17,6 +17,10 @@ the run's submission.json, graded as the gold means it, as published and strictl
 
 A kernel needs ipykernel in its sandbox, which is installed once from the package index of Python.
 
+`--lock FILE` has all of the lock's packages of Python installed beforehand, in its versions. `--as-of DATE` asks the index \
+for what was there on the day of the packages that `--package` names and of the kernel's own; `--as-of evidence` goes by \
+the repository's files and its commit.
+
 Examples:
   reprise notebook run notebooks/tasks.jsonl --task degree-days --approve auto
   reprise notebook run tasks/masked.jsonl --task colbert_cpu --repos mirrors/ --at task --model openai/gpt-5

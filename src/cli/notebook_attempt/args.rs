@@ -8,6 +8,7 @@ use crate::catalog::stages::agent_file::MOST_ATTEMPTS;
 use crate::cli::agent_args::AgentArgs;
 use crate::cli::budget::BudgetArgs;
 use crate::cli::host_name::host_name;
+use crate::cli::lock_args::LockArgs;
 use crate::cli::sampling::SamplingArgs;
 use crate::cli::session_args::{NetworkChoice, SessionLimits};
 use crate::engine::request::LostSession;
@@ -65,10 +66,8 @@ pub struct NotebookAttemptArgs {
     /// A package of Python that is installed beforehand, such as numpy==2.1.3; may be given again
     #[arg(long = "package", value_name = "NAME")]
     pub packages: Vec<String>,
-    /// A lock that `reprise env CODE --lock FILE` made: all of its packages of Python are installed
-    /// beforehand, in its versions
-    #[arg(long, value_name = "FILE")]
-    pub lock: Option<PathBuf>,
+    #[command(flatten)]
+    pub lock: LockArgs,
     /// A package of Debian that is installed beforehand, in containers; may be given again
     #[arg(long, value_name = "NAME")]
     pub system: Vec<String>,

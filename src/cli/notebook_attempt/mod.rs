@@ -2,5 +2,6 @@
 
 pub mod agent;
 pub mod args;
+mod dated;
 pub mod prepare;
 pub mod recorded_task;

@@ -5,10 +5,11 @@ use std::path::Path;
 
 use crate::app;
 use crate::app::program::Program;
+use crate::cli::chosen_agent::{lay_limits, lay_sampling};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::prepared_attempt::{PreparedAttempt, named_recording};
 use crate::cli::task_file_place::TaskFilePlace;
-use crate::cli::{budget, lock_file, run_folder, run_options, task};
+use crate::cli::{budget, run_folder, run_options, task};
 use crate::domain::claim_wording::ClaimWording;
 use crate::domain::mode::{CodeAccess, CodeMode, Setting};
 use crate::domain::track::StageSelection;
@@ -17,12 +18,13 @@ use crate::engine::request::{FORMAT, MendChoice, MirrorRequest, NotebookRequest,
 use crate::notebook::task::NotebookTask;
 use crate::notebook::task_fault::NotebookTaskFault;
 use crate::notebook::task_file::NotebookTaskFile;
-use crate::notebook::terms::{RepositoryState, TRACK};
+use crate::notebook::terms::{NotebookAgent, RepositoryState, TRACK};
 use crate::sandbox::docker::image::packages::system_packages;
 use crate::sandbox::requirements::canonical;
 
 use super::agent::{self, recording_name};
 use super::args::NotebookAttemptArgs;
+use super::dated::dated;
 
 /// The folder of mirrors beside a task file.
 const MIRRORS: &str = "repositories";
@@ -41,7 +43,7 @@ pub async fn prepare(
     let file = NotebookTaskFile::open(&args.file)
         .map_err(|error| Failure::new(Status::StudyInvalid, error.to_string()))?;
     let chosen = chosen(&file, args)?;
-    let agent = agent::chosen(program, args, chosen)?;
+    let agent = agent::chosen(program, args)?;
     let approve = run_options::approve(&args.approve)?;
     app::run::approver(&approve)?;
     let catalog = program.tracks.catalog(Some(TRACK), args.stages_dir.as_deref())?;
@@ -56,19 +58,26 @@ pub async fn prepare(
     };
     let model = match &args.model {
         Some(model) => model.clone(),
-        None => named_recording(&task.root, &recording_name(&task.id, args.agent.name()))?,
+        None => {
+            let own = agent.own.as_ref().map(|own| own.name.as_str());
+            named_recording(&task.root, &recording_name(&task.id, own))?
+        }
     };
     // A task of a track has no setting: its run is named after the track.
     let name = run_folder::run_name(settings, &task, Setting::new(CodeMode::Native, CodeAccess::Code));
     let folder = folder.map_or_else(|| run_folder::free(&name), Path::to_owned);
-    let lock = args.lock.as_deref().map(lock_file::of_this_machine).transpose()?;
+    let lock = args.lock.given()?;
     let asked = NotebookRequest {
-        agent: agent.published,
+        agent: agent.own.as_ref().map(|own| NotebookAgent {
+            name: own.name.clone(),
+            attempts: args.attempts.unwrap_or(own.attempts),
+        }),
         ..notebook(args, chosen, &place)?
     };
-    environment::wanted(Some(&asked), lock.as_ref(), false)
+    let dated = dated(&args.lock, chosen, asked.mirror.as_ref())?;
+    environment::wanted(Some(&asked), lock.as_deref(), false)
         .map_err(|why| Failure::usage(format!("--lock: {why}")))?;
-    let request = RunRequest {
+    let mut request = RunRequest {
         format: FORMAT,
         run: run_options::run_id(&name, &folder),
         study: place.root.clone(),
@@ -94,10 +103,14 @@ pub async fn prepare(
         notebook: Some(asked),
         agent: agent.program,
         mend: MendChoice::default(),
-        lock: lock.map(Box::new),
-        dated: None,
+        lock,
+        dated,
         wording: ClaimWording::AsGiven,
     };
+    if let Some(own) = &agent.own {
+        lay_limits(program, own, &mut request)?;
+        lay_sampling(program, &args.agent, own, &mut request)?;
+    }
     task::ensure_runnable(program, &task, &request).await?;
     Ok(PreparedAttempt {
         task,

@@ -44,7 +44,7 @@ pub fn of_recording(
         ))
     })?;
     let agent = agent
-        .map(|agent| agent::published(program, agent, None))
+        .map(|agent| agent::named(program, agent, None))
         .transpose()?;
     let place = TaskFilePlace::find(&path)?;
     Ok(Some(NotebookRequest {

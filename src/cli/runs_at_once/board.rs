@@ -32,8 +32,7 @@ impl EventsFile {
     /// A place that cannot be written.
     pub fn open(path: &Path) -> Result<Self, Failure> {
         let file = OpenOptions::new().create(true).append(true).open(path);
-        let file =
-            file.map_err(|error| Failure::usage(format!("--events {}: {error}", path.display())))?;
+        let file = file.map_err(|error| Failure::usage(format!("--events {}: {error}", path.display())))?;
         Ok(Self(Mutex::new(file)))
     }
 
@@ -76,13 +75,15 @@ impl BoardCounts {
         if self.spent_micro_dollars > 0 {
             parts.push(format!("{} spent", MicroDollars(self.spent_micro_dollars)));
         }
-        let left = self.seconds_left.map(|left| format::duration((left * 1e3) as u64));
+        let left = self
+            .seconds_left
+            .map(|left| format::duration((left * 1e3) as u64));
         parts.extend(left.map(|left| format!("about {left} left")));
         parts.join(", ")
     }
 }
 
-/// What changes while runs go.
+/// Counts and places of runs that change while they go.
 #[derive(Debug, Default)]
 struct Standing {
     under_way: BTreeSet<usize>,
@@ -159,9 +160,11 @@ impl RunsBoard {
             standing.passed_over += usize::from(row.passed_over);
             standing.not_done += usize::from(row.exit_code != Status::Done.code());
         });
-        self.tell(&json!({ "event": "ended", "run": row.study, "folder": row.folder, "status": row.status,
+        self.tell(
+            &json!({ "event": "ended", "run": row.study, "folder": row.folder, "status": row.status,
             "exit_code": row.exit_code, "passed_over": row.passed_over, "detail": row.detail,
-            "counts": self.counts() }));
+            "counts": self.counts() }),
+        );
     }
 
     /// Says every while how things stand; ends with whoever waits for it.
@@ -210,7 +213,9 @@ fn counts(standing: &Standing, runs: usize, seconds: f64, spent: MicroDollars) -
         per_minute,
         spent_micro_dollars: spent.0,
         seconds,
-        seconds_left: per_minute.filter(|_| left > 0).map(|rate| left as f64 / rate * 60.0),
+        seconds_left: per_minute
+            .filter(|_| left > 0)
+            .map(|rate| left as f64 / rate * 60.0),
     }
 }
 

@@ -79,7 +79,13 @@ pub async fn carry_until(
     }
     let turns = Arc::new(Semaphore::new(at_once as usize));
     let runs = planned.len();
-    let board = Arc::new(RunsBoard::new(printer, runs, choice.quiet, choice.events, shared.pool.clone()));
+    let board = Arc::new(RunsBoard::new(
+        printer,
+        runs,
+        choice.quiet,
+        choice.events,
+        shared.pool.clone(),
+    ));
     let mut going = JoinSet::new();
     for (place, one) in planned.into_iter().enumerate() {
         let (program, shared, cancel) = (program.clone(), shared.clone(), cancel.clone());
@@ -94,7 +100,9 @@ pub async fn carry_until(
                 turn = turns.acquire_owned() => turn.ok(),
             };
             watch.board.begins(place, &one.name);
-            let row = one.carry(&program, printer, &shared, cancel, quiet, watch.clone()).await;
+            let row = one
+                .carry(&program, printer, &shared, cancel, quiet, watch.clone())
+                .await;
             watch.board.ends(place, &row);
             (place, row)
         });

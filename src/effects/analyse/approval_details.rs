@@ -9,12 +9,15 @@ use crate::domain::execution::EnvironmentSpec;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
+use crate::environment::language::Language;
+use crate::environment::lock::LockedPackage;
 use crate::environment::names;
 use crate::environment::tables::{python_names, r_packages};
 use crate::policy::subject::{CodeFile, Command, Execute, Subject};
 use crate::run::event::Asking;
+use crate::sandbox::contract::ADO;
 
-use super::rules::Declared;
+use super::wanted::ExecutionRequest;
 use super::{variants, workspace_files};
 use crate::effects::probe::programs;
 
@@ -39,9 +42,10 @@ const GONE: usize = 100;
 pub fn details(
     session: &Session,
     execute: &Execute,
-    declared: &Declared,
+    wanted: ExecutionRequest<'_>,
     reason: &str,
 ) -> Result<String, EngineError> {
+    let declared = wanted.declared;
     let mut text = String::new();
     // One short line: a longer reason could look like the lines below it.
     let reason: String = reason
@@ -76,6 +80,7 @@ pub fn details(
         text.push_str(&format!("packages  {}\n", line.replace('\n', " ")));
     }
     text.push_str(&slips(&declared.environment));
+    text.push_str(&ado_packages(wanted));
     let limits = &execute.limits;
     text.push_str(&format!(
         "limits    {} s, {} MiB, {} processes; {}\n",
@@ -126,6 +131,18 @@ fn slips(environment: &EnvironmentSpec) -> String {
         )
     });
     lines.collect()
+}
+
+/// The packages of Stata that are shown beside the workspace, a line each.
+fn ado_packages(wanted: ExecutionRequest<'_>) -> String {
+    let lock = wanted.declared.lock.iter().filter(|_| wanted.ado.is_some());
+    let packages = lock.flat_map(|lock| lock.packages_of(Language::Stata));
+    let line = |package: &LockedPackage| {
+        let (name, version) = (&package.name, &package.version);
+        format!("ado       {name} {version}, of the lock").replace('\n', " ")
+            + &format!("; read-only at {ADO}\n")
+    };
+    packages.map(line).collect()
 }
 
 /// The data that the commands may read.
@@ -289,7 +306,7 @@ fn last_approved(session: &Session) -> Result<Option<Execute>, EngineError> {
     };
     let bytes = session.load(&asked.subject)?;
     Ok(match serde_json::from_slice(&bytes) {
-        Ok(Subject::Execute(execute)) => Some(execute),
+        Ok(Subject::Execute(execute)) => Some(*execute),
         _ => None,
     })
 }

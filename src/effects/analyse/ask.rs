@@ -40,7 +40,7 @@ pub async fn ask(
     cancel: &CancellationToken,
 ) -> Result<AskResult, EngineError> {
     let execute = what_would_run(effects, session, at, wanted, cancel).await?;
-    let details = approval_details::details(session, &execute, wanted.declared, reason)?;
+    let details = approval_details::details(session, &execute, wanted, reason)?;
     let mut commands: Vec<String> = execute
         .commands
         .iter()
@@ -61,7 +61,7 @@ pub async fn ask(
             session.store.put(&bytes)?;
         }
     }
-    let subject = Subject::Execute(execute);
+    let subject = Subject::Execute(Box::new(execute));
     let digest = subject.digest();
     let was_decided = session.state.gate.decision(digest).is_some();
     let decision = effects.ports.approver.decide(&subject);
@@ -105,7 +105,7 @@ pub async fn approved_now(
     cancel: &CancellationToken,
 ) -> Result<Digest, EngineError> {
     let execute = what_would_run(effects, session, at, wanted, cancel).await?;
-    Ok(Subject::Execute(execute).digest())
+    Ok(Subject::Execute(Box::new(execute)).digest())
 }
 
 async fn what_would_run(
@@ -128,7 +128,7 @@ async fn what_would_run(
 /// asked about in the form that covers most.
 fn as_decided(effects: &Effects, session: &Session, execute: Execute) -> Execute {
     let decided = |execute: &Execute| {
-        let digest = Subject::Execute(execute.clone()).digest();
+        let digest = Subject::Execute(Box::new(execute.clone())).digest();
         session.state.gate.decision(digest).is_some() || effects.ports.person.has_decided(digest)
     };
     if decided(&execute) {

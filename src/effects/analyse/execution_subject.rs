@@ -69,6 +69,7 @@ pub fn build(
         mounts: Mounts {
             data: data_digest(session, &present.data),
             writable: vec![directory],
+            ado: wanted.ado.map(|shown| shown.digest),
         },
         variables: Default::default(),
         limits,

@@ -106,6 +106,7 @@ mod tests {
             hosts: Vec::new(),
             gateway: None,
             beside: None,
+            ado: None,
             beneath: None,
             lasting: false,
             stdout: folder.path().join("out"),

@@ -3,6 +3,7 @@
 //! The steps are build, ask, run each entry, and tell. Each is journaled, and
 //! each finds out from the journal whether it has been done.
 
+pub mod ado;
 pub mod analysed;
 mod apart;
 mod approval_details;
@@ -17,6 +18,7 @@ pub mod file_copy;
 mod file_digest;
 mod heartbeat;
 mod holes;
+mod left;
 pub mod mend_by_rule;
 mod network;
 pub mod observe;

@@ -18,6 +18,7 @@ use crate::run::event::{CallRef, Event, ExecutionFinished, ExecutionStarted, Wor
 use crate::sandbox::contract::{Execution, Sandbox, SandboxError};
 use crate::sandbox::inside;
 
+use super::ado::{self, ShownAdo};
 use super::analysed::Analysed;
 use super::ask::{AskResult, approved_now, ask};
 use super::available::AvailablePrograms;
@@ -29,11 +30,14 @@ use super::rescue::FailedCommand;
 use super::rules::{CodeRules, Declared};
 use super::variants::{self, VariantCopy};
 use super::wanted::ExecutionRequest;
-use super::{apart, command, heartbeat, network, observe, outputs, rescue, rescue_words, workspace_files};
+use super::{
+    apart, command, heartbeat, left, network, observe, outputs, rescue, rescue_words, workspace_files,
+};
 use crate::effects::context::Effects;
 use crate::effects::dated_lock::{self, SettledLock};
 use crate::effects::helpers;
 use crate::effects::interrupted;
+use crate::effects::lock_wish::LockWish;
 use crate::effects::time_left;
 
 /// Builds, asks, runs and tells; each step only if the journal lacks it.
@@ -47,13 +51,39 @@ pub async fn run(
     reason: &str,
     cancel: &CancellationToken,
 ) -> Result<Analysed, EngineError> {
-    match steps(effects, session, at, reason, cancel).await {
+    let hurry = effects.hurry.token();
+    let cut = cancel.child_token();
+    let stepping = steps(effects, session, at, reason, &cut);
+    let (done, is_hurried) = left::unless_hurried(hurry, &cut, stepping).await;
+    let analysed = match done {
         // What ran and could not be taken in before the stop has not run.
         Err(EngineError::Stopped(spent)) => {
             interrupted::close(effects, session).await?;
-            Ok(spent.map_or(Analysed::Interrupted, Analysed::OutOfTime))
+            spent.map_or(Analysed::Interrupted, Analysed::OutOfTime)
         }
-        done => done,
+        done => done?,
+    };
+    match analysed {
+        Analysed::Interrupted if is_hurried && !cancel.is_cancelled() => left_behind(effects, session, at),
+        analysed => Ok(analysed),
+    }
+}
+
+/// What a call came to that was left: its main analysis stands where that had been carried out.
+fn left_behind(effects: &Effects, session: &Session, at: CallRef) -> Result<Analysed, EngineError> {
+    let tier = effects.ports.sandbox.as_ref().map(|sandbox| sandbox.tier());
+    let found = tier
+        .map(|tier| read_declared(effects, session, at.stage, tier))
+        .transpose()?;
+    let Some(FoundPlan::Runnable(declared)) = found else {
+        return Ok(left::before_anything());
+    };
+    match next_entry(session, at, &declared, None) {
+        Some(due) if due.variant.is_none() => left::told(session, at, &declared),
+        _ => {
+            variants::clear(session)?;
+            observe::executions(session, at, &declared).map(Analysed::Observed)
+        }
     }
 }
 
@@ -79,7 +109,8 @@ async fn steps(
                 return observe::unfollowed(session, at, &why.to_string()).map(Analysed::Observed);
             }
         };
-        let declared = match dated_lock::settle(effects, session, at, &declared.environment, cancel).await? {
+        let wish = LockWish::of_plan(&declared.environment);
+        let declared = match dated_lock::settle(effects, session, at, &wish, cancel).await? {
             SettledLock::None => declared,
             SettledLock::Interrupted => return Ok(Analysed::Interrupted),
             SettledLock::Made(lock) => match declared.held_to(*lock) {
@@ -110,6 +141,8 @@ async fn steps(
         if due.index == 0 && due.variant.is_none() {
             helpers::clear_results(session)?;
         }
+        let named = effects.ports.ado.as_deref();
+        let ado = ado::lay_out(&session.folder, &declared, sandbox.tier(), named)?;
         let Some(hosts) = network::hosts(effects, session, at, cancel).await? else {
             return Ok(Analysed::Parked);
         };
@@ -117,9 +150,14 @@ async fn steps(
             declared: &declared,
             environment: resolved,
             hosts: &hosts,
+            ado: ado.as_ref(),
         };
         match ask(effects, session, at, reason, wanted, cancel).await? {
             AskResult::Go(digest) => {
+                let finished = session.state.executions.finished_in(at);
+                if due.variant.is_none() && effects.hurry.leaves(at, finished) {
+                    return left::told(session, at, &declared);
+                }
                 let time = match time_left::compute(effects.ports.account.budget(), session, at.stage) {
                     Ok(time) => time,
                     Err(spent) => return Ok(Analysed::OutOfTime(spent)),
@@ -155,6 +193,7 @@ async fn steps(
                     due,
                     digest,
                     hosts: &hosts,
+                    ado: ado.as_ref(),
                     workspace,
                 };
                 match execute(effects, session, sandbox.as_ref(), entry, &environment, cancel).await? {
@@ -279,6 +318,8 @@ struct Entry<'a> {
     digest: Digest,
     /// The hosts that it may reach.
     hosts: &'a [String],
+    /// The ado-files that Stata is shown.
+    ado: Option<&'a ShownAdo>,
     /// The run's own workspace, or a variant's copy of it.
     workspace: PathBuf,
 }
@@ -303,6 +344,7 @@ async fn execute(
         due,
         digest,
         hosts,
+        ado,
         workspace,
     }: Entry<'_>,
     environment: &Environment,
@@ -357,6 +399,7 @@ async fn execute(
         hosts: hosts.to_vec(),
         gateway: None,
         beside: None,
+        ado: ado.map(|shown| shown.folder.clone()),
         beneath: None,
         lasting: false,
         stdout: streams.join(format!("{id}.stdout")),

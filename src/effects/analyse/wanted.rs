@@ -2,6 +2,7 @@
 
 use crate::domain::digest::Digest;
 
+use super::ado::ShownAdo;
 use super::rules::Declared;
 
 /// The request for an execution: the plan, in an environment, with some hosts in reach.
@@ -10,4 +11,6 @@ pub struct ExecutionRequest<'a> {
     pub declared: &'a Declared,
     pub environment: Digest,
     pub hosts: &'a [String],
+    /// The ado-files that Stata is shown.
+    pub ado: Option<&'a ShownAdo>,
 }

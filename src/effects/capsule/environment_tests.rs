@@ -4,7 +4,6 @@ use std::fs;
 use std::path::Path;
 
 use super::*;
-use crate::capsule::agent::CapsuleAgent;
 use crate::capsule::layout::level::Layout;
 use crate::capsule::task_file::CapsuleId;
 use crate::engine::request::LostSession;
@@ -34,7 +33,7 @@ fn request(source: &Path, level: Level, images: &[(&str, &str)]) -> CapsuleReque
         hosts: Vec::new(),
         base_images: images.collect(),
         lost_session: LostSession::default(),
-        agent: CapsuleAgent::default(),
+        agent: None,
         beneath: None,
     }
 }

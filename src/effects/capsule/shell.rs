@@ -13,6 +13,7 @@ use super::introduction::{hosts, introduced};
 use super::laid_beneath;
 use super::prepare::{PreparedEnvironment, prepare};
 use super::staging::{self, EXCHANGE, R_HOME};
+use crate::capsule::dockerfile::published::CodeLanguage;
 use crate::domain::execution::Tier;
 use crate::effects::environment::{
     ActBefore, ConfinementTerms, Environment, EnvironmentSession, LeftAct, OpenedSession, SessionTerms,
@@ -21,9 +22,11 @@ use crate::effects::lasting::open::{self as lasting, LastingEnvironment, Lasting
 use crate::effects::lasting::program_shell;
 use crate::effects::lasting::words;
 use crate::effects::lasting::workspace::HOME;
+use crate::effects::lock_wish::LockWish;
 use crate::effects::made_environment::MadeEnvironment;
 use crate::effects::program::session::{OpenedProgram, ProgramOrder, ProgramPlace};
 use crate::engine::error::EngineError;
+use crate::run::event::RunStarted;
 use crate::sandbox::contract::{INSIDE, Lines, Sandbox};
 use crate::sandbox::session::exchange::ControlWord;
 use crate::sandbox::session::reply::{CommandStanding, CommandsBefore, ShellReply};
@@ -59,6 +62,15 @@ impl Environment for Shell {
         true
     }
 
+    fn wished(&self, terms: ConfinementTerms<'_>, started: &RunStarted) -> Option<LockWish> {
+        let tier = terms.sandbox?.tier();
+        Some(LockWish {
+            spec: environment::wanted(terms.request.capsule.as_ref()?, language_of(started), tier).spec,
+            // By the operator's table of stand-ins.
+            keeps_image: true,
+        })
+    }
+
     fn confinement(&self, terms: ConfinementTerms<'_>) -> String {
         let limits = terms.request.limits;
         let tier = terms.sandbox.map(|sandbox| sandbox.tier());
@@ -72,7 +84,7 @@ impl Environment for Shell {
             }
             _ => "",
         };
-        let lock = terms.request.lock.as_ref().map_or_else(String::new, |lock| {
+        let lock = terms.lock.map_or_else(String::new, |lock| {
             let digest = lock.digest().short();
             format!(
                 " Those packages are held to the lock {digest}, as of {}.",
@@ -146,14 +158,13 @@ impl LastingEnvironment for Shell {
         cancel: &CancellationToken,
         progress: Lines<'_>,
     ) -> Result<MadeEnvironment, EngineError> {
-        let capsule = terms.started.capsule.as_ref();
-        let language = environment::language(capsule.map_or("", |capsule| capsule.language.as_str()));
+        let language = language_of(terms.started);
         let tier = sandbox.tier();
         let wanted = match &terms.confinement.request.capsule {
             Some(capsule) => environment::wanted(capsule, language, tier),
             None => WantedEnvironment::plain(language),
         };
-        let wanted = match &terms.confinement.request.lock {
+        let wanted = match terms.confinement.lock {
             Some(lock) => wanted.held_to(lock),
             None => wanted,
         };
@@ -199,6 +210,12 @@ impl LastingEnvironment for Shell {
     fn lay_out_again(&self, terms: &SessionTerms<'_>) -> Result<(), EngineError> {
         staging::lay_out_again(terms)
     }
+}
+
+/// The language of a run's capsule.
+fn language_of(started: &RunStarted) -> CodeLanguage {
+    let capsule = started.capsule.as_ref();
+    environment::language(capsule.map_or("", |capsule| capsule.language.as_str()))
 }
 
 /// How many commands of the journal the shell was given.

@@ -98,7 +98,7 @@ impl Staging for CapsuleStaging {
                 id: wanted.id.clone(),
                 level: wanted.level,
                 layout: wanted.layout,
-                agent: wanted.agent,
+                agent: wanted.agent.clone(),
                 field: task.field.clone(),
                 language: task.language.clone(),
                 needs_gpu: needs_gpu(wanted.layout, &reproducing(&wanted.source), task.needs_gpu),
@@ -133,7 +133,7 @@ fn copied(wanted: &CapsuleRequest, work: &Path, text: &str) -> Result<PlacedFile
 /// A capsule that is not the one that the run was begun with, or a workspace that cannot be
 /// written.
 pub fn lay_out_again(terms: &SessionTerms<'_>) -> Result<(), EngineError> {
-    workspace::lay_out_again(terms, &CapsuleStaging, EXCHANGE, || {
+    workspace::lay_out_again(terms, &CapsuleStaging, &[EXCHANGE], || {
         let capsule = terms.confinement.request.capsule.as_ref();
         let source = capsule.map_or(String::new(), |capsule| capsule.source.display().to_string());
         format!("{source} is not the capsule that the run was begun with")
@@ -141,7 +141,7 @@ pub fn lay_out_again(terms: &SessionTerms<'_>) -> Result<(), EngineError> {
 }
 
 /// The folder of a capsule, below `work/`: the original has a level with its name.
-fn folder(wanted: &CapsuleRequest) -> String {
+pub fn folder(wanted: &CapsuleRequest) -> String {
     match wanted.layout {
         Layout::Original => format!("{ENVIRONMENT}/{}", wanted.id),
         _ => ENVIRONMENT.to_owned(),
@@ -174,6 +174,6 @@ fn left_out(laid_out: &LaidOut) -> Vec<String> {
 }
 
 /// The text of REPRODUCING.md; empty where there is none that can be read.
-fn reproducing(source: &Path) -> String {
+pub fn reproducing(source: &Path) -> String {
     fs::read_to_string(source.join("REPRODUCING.md")).unwrap_or_default()
 }

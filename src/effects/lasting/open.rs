@@ -74,6 +74,9 @@ pub trait LastingEnvironment: Sync {
     /// The folder of its sessions' exchange, below the workspace.
     const EXCHANGE: &str;
 
+    /// The same of the shell of a program of others.
+    const PROGRAM_EXCHANGE: &str = Self::EXCHANGE;
+
     /// Makes the environment that the task asks for.
     ///
     /// # Errors

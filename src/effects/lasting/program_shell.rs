@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
 use super::open::{LastingEnvironment, sandbox_of};
-use super::workspace::{HOME, was_used};
+use super::workspace::{HOME, make_folders, was_used};
 use crate::domain::execution::Ending;
 use crate::domain::failure::FailureCause;
 use crate::domain::workspace_path::WorkspacePath;
@@ -57,7 +57,8 @@ pub async fn clear(terms: &SessionTerms<'_>) -> Result<(), EngineError> {
     Ok(sandbox.sweep(&terms.confinement.request.run).await?)
 }
 
-/// Opens a shell for a program in the environment of a task, over a workspace as the run began with it.
+/// Opens a shell for a program in the environment of a task, over a workspace as the run began with it, or
+/// as acts for it have left it.
 ///
 /// # Errors
 /// A sandbox in which a program could not reach the model, packages that cannot be had, or a workspace
@@ -75,10 +76,14 @@ pub async fn open_in<E: LastingEnvironment>(
         .made(terms, sandbox.as_ref(), cancel, progress)
         .await?;
     clear(terms).await?;
-    // What a program whose engine was killed did there is not known.
-    if was_used(&terms.workspace, E::EXCHANGE) {
+    // What a program whose engine was killed did there is not known; what was done for this one stands.
+    let was_used = [E::EXCHANGE, E::PROGRAM_EXCHANGE]
+        .iter()
+        .any(|exchange| was_used(&terms.workspace, exchange));
+    if was_used && terms.acts_before.is_empty() {
         environment.lay_out_again(terms)?;
     }
+    make_folders(&terms.workspace, &[E::PROGRAM_EXCHANGE])?;
     let spec = environment.program_specification(terms, &made)?;
     open(terms, order, made, spec).await
 }

@@ -31,17 +31,17 @@ pub fn was_used(workspace: &Path, exchange: &str) -> bool {
 }
 
 /// Puts the workspace back to where the run began, so that the same commands find the same files.
-/// `other` says that the task is another one.
+/// `exchanges` are the folders of its sessions' exchanges; `other` says that the task is another one.
 ///
 /// # Errors
 /// A task that is not the one that the run was begun with, or a workspace that cannot be written.
 pub fn lay_out_again(
     terms: &SessionTerms<'_>,
     staging: &dyn Staging,
-    exchange: &str,
+    exchanges: &[&str],
     other: impl FnOnce() -> String,
 ) -> Result<(), EngineError> {
-    for below in [WorkspacePath::WORK, HOME, exchange] {
+    for below in [WorkspacePath::WORK, HOME].iter().chain(exchanges) {
         let below = terms.workspace.join(below);
         match fs::remove_dir_all(&below) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {

@@ -88,7 +88,10 @@ fn held(packages: &[String], lock: &EnvironmentLock) -> Result<WantedKernel, Loc
                     .to_owned(),
             );
             let held = spec.python.unwrap_or_default();
-            kernel::environment(&held)
+            EnvironmentSpec {
+                python_version: spec.python_version.filter(|version| kernel::runs_on(version)),
+                ..kernel::environment(&held)
+            }
         }
     };
     Ok(WantedKernel { spec, notes })

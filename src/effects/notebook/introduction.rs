@@ -1,6 +1,6 @@
 //! The first words of a kernel's session to its agent, and to the person who approves it.
 
-use super::staging::EXCHANGE;
+use super::staging::{EXCHANGE, PROGRAM_EXCHANGE};
 use crate::domain::digest::Digest;
 use crate::effects::environment::ConfinementTerms;
 use crate::effects::lasting::words;
@@ -30,18 +30,22 @@ pub fn confinement(terms: ConfinementTerms<'_>) -> String {
     let limits = terms.request.limits;
     let confined = words::confined_by(terms.sandbox.map(|sandbox| sandbox.tier()));
     let network = words::network(hosts(terms));
+    let is_program = terms.request.agent.is_some();
+    let exchange = if is_program { PROGRAM_EXCHANGE } else { EXCHANGE };
     format!(
         "{}, confined by {confined}: whatever the agent types is run without a further question{}. It reads \
-         the workspace and writes its folders work/, {HOME}/ and {EXCHANGE}/. {network} It may take {} seconds, {} MiB of \
+         the workspace and writes its folders work/, {HOME}/ and {exchange}/. {network} It may take {} seconds, {} MiB of \
          memory and {} processes.{}",
-        match &terms.request.agent {
-            Some(_) => "A shell",
-            None => "A kernel of Python",
+        if is_program {
+            "A shell"
+        } else {
+            "A kernel of Python"
         },
-        match &terms.request.notebook {
-            Some(_) if terms.request.agent.is_none() =>
-                ", and before it the cells that the task has executed beforehand",
-            _ => "",
+        match (&terms.request.notebook, is_program) {
+            (Some(_), false) => ", and before it the cells that the task has executed beforehand",
+            (Some(_), true) =>
+                ", and before it, in a kernel of Python confined alike, the cells that the task has executed beforehand",
+            (None, _) => "",
         },
         limits.seconds,
         limits.memory >> 20,
@@ -51,15 +55,11 @@ pub fn confinement(terms: ConfinementTerms<'_>) -> String {
             .notebook
             .as_ref()
             .map_or_else(String::new, installed)
-            + &terms
-                .request
-                .lock
-                .as_ref()
-                .map_or_else(String::new, |lock| format!(
-                    " Packages of Python are those of the lock {}, as of {}.",
-                    lock.digest().short(),
-                    lock.as_of.day
-                ))
+            + &terms.lock.map_or_else(String::new, |lock| format!(
+                " Packages of Python are those of the lock {}, as of {}.",
+                lock.digest().short(),
+                lock.as_of.day
+            ))
     )
 }
 

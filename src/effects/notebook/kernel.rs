@@ -9,16 +9,18 @@ use super::beforehand_act::is_beforehand;
 use super::environment::{WantedKernel, wanted, without_kernel};
 use super::introduction::{confinement, hosts, introduced};
 use super::open_kernel::OpenKernel;
-use super::staging::{self, EXCHANGE};
+use super::staging::{self, EXCHANGE, PROGRAM_EXCHANGE};
 use crate::domain::execution::Tier;
 use crate::effects::environment::{ActBefore, ConfinementTerms, Environment, OpenedSession, SessionTerms};
 use crate::effects::lasting::open::{self as lasting, LastingEnvironment, LastingSpec};
 use crate::effects::lasting::program_shell;
+use crate::effects::lock_wish::LockWish;
 use crate::effects::made_environment::MadeEnvironment;
 use crate::effects::program::session::{OpenedProgram, ProgramOrder, ProgramPlace};
 use crate::engine::error::EngineError;
 use crate::notebook::act::CellRecord;
 use crate::notebook::window::FileView;
+use crate::run::event::RunStarted;
 use crate::sandbox::contract::{INSIDE, Lines, Sandbox};
 use crate::sandbox::session::kernel::KernelSession;
 use crate::sandbox::session::reply::CommandsBefore;
@@ -51,6 +53,15 @@ impl Environment for Kernel {
 
     fn needs_sandbox(&self) -> bool {
         true
+    }
+
+    fn wished(&self, terms: ConfinementTerms<'_>, _: &RunStarted) -> Option<LockWish> {
+        // Packages of the system are no lock's.
+        let wanted = wanted(terms.request.notebook.as_ref(), None, false).ok()?;
+        Some(LockWish {
+            spec: wanted.spec,
+            keeps_image: false,
+        })
     }
 
     fn confinement(&self, terms: ConfinementTerms<'_>) -> String {
@@ -109,6 +120,7 @@ impl LastingEnvironment for Kernel {
     type Session = KernelSession;
 
     const EXCHANGE: &str = EXCHANGE;
+    const PROGRAM_EXCHANGE: &str = PROGRAM_EXCHANGE;
 
     async fn made(
         &self,
@@ -125,21 +137,22 @@ impl LastingEnvironment for Kernel {
         // Elsewhere it is the machine's own.
         let needs_git = sandbox.tier() == Tier::Docker && copied.is_some_and(|copied| copied.is_cloned);
         let request = terms.confinement.request;
-        let wanted = wanted(request.notebook.as_ref(), request.lock.as_deref(), needs_git);
+        let lock = terms.confinement.lock;
+        let wanted = wanted(request.notebook.as_ref(), lock, needs_git);
         let WantedKernel { spec, mut notes } =
             wanted.map_err(|misfit| EngineError::Unusable(misfit.to_string()))?;
         let fault = |failure| EngineError::Environment(without_kernel(failure));
         let digest = sandbox.resolve(&spec).await.map_err(fault)?;
         let environment = sandbox.prepare(&spec, cancel, progress).await.map_err(fault)?;
+        notes.extend(
+            lock.into_iter()
+                .flat_map(|lock| lock.differences_of(&environment)),
+        );
         Ok(MadeEnvironment {
             digest,
             tier: sandbox.tier(),
-            notes: {
-                let lock = request.lock.iter();
-                notes.extend(lock.flat_map(|lock| lock.differences_of(&environment)));
-                notes
-            },
             environment,
+            notes,
         })
     }
 
@@ -177,7 +190,10 @@ fn session_of(
 ) -> Result<SessionSpec, EngineError> {
     let own = LastingSpec {
         kind,
-        exchange: EXCHANGE,
+        exchange: match kind {
+            SessionKind::Kernel => EXCHANGE,
+            SessionKind::Shell => PROGRAM_EXCHANGE,
+        },
         hosts: hosts(terms.confinement),
         variables: lasting::variables(INSIDE),
     };

@@ -10,6 +10,7 @@ mod edit_cells;
 pub mod environment;
 mod file_cells;
 mod file_commands;
+mod folder_cell;
 mod introduction;
 pub mod kernel;
 pub mod mirror;

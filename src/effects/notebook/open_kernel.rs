@@ -9,7 +9,9 @@ use tokio_util::sync::CancellationToken;
 use super::beforehand_act::is_beforehand;
 use super::edit_cells;
 use super::file_commands::{self, FileOutcome, FileStep};
+use super::folder_cell;
 use super::observation::{SeenCell, seen};
+use crate::domain::workspace_path::WorkspacePath;
 use crate::effects::environment::EnvironmentSession;
 use crate::engine::error::EngineError;
 use crate::notebook::act::{CellRecord, NotebookAct};
@@ -224,6 +226,12 @@ impl EnvironmentSession for OpenKernel {
 
     fn take_record(&mut self) -> Option<Value> {
         self.record.take().map(|record| json!(record))
+    }
+
+    async fn folder(&mut self) -> Result<Option<WorkspacePath>, EngineError> {
+        let own = Duration::from_secs(OWN_CELL);
+        let reply = self.kernel.execute(folder_cell::CELL, own).await?;
+        Ok(folder_cell::read(&reply.output.text()))
     }
 
     async fn close(self: Box<Self>) -> Vec<String> {

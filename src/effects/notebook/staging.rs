@@ -24,6 +24,9 @@ use crate::sandbox::contract::INSIDE;
 /// The folder of a session's exchange, with the whole output of each cell.
 pub const EXCHANGE: &str = "logs/kernel";
 
+/// The same of the shell of a program of others, which stands beside the cells of the task.
+pub const PROGRAM_EXCHANGE: &str = "logs/program";
+
 /// Where mirrors stand that cells clone, below [`HOME`].
 const MIRRORS: &str = ".mirrors";
 
@@ -181,7 +184,7 @@ fn text(task: &NotebookTask, repository: Option<&CopiedRepository>) -> String {
 /// A repository that is not the one that the run was begun with, or a workspace that cannot be
 /// written.
 pub fn lay_out_again(terms: &SessionTerms<'_>) -> Result<(), EngineError> {
-    workspace::lay_out_again(terms, &NotebookStaging, EXCHANGE, || {
+    workspace::lay_out_again(terms, &NotebookStaging, &[EXCHANGE, PROGRAM_EXCHANGE], || {
         let notebook = terms.confinement.request.notebook.as_ref();
         let mirror = notebook.and_then(|notebook| notebook.mirror.as_ref());
         let folder = mirror.map_or_else(String::new, |mirror| mirror.folder.display().to_string());

@@ -220,7 +220,7 @@ impl Gatherer<'_> {
         let Some((asked, _)) = asked else { return Ok(None) };
         Ok(
             match serde_json::from_slice(&content::load(&asked.subject, self.store)?) {
-                Ok(Subject::Execute(execute)) => Some(execute),
+                Ok(Subject::Execute(execute)) => Some(*execute),
                 _ => None,
             },
         )

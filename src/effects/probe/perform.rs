@@ -14,6 +14,7 @@ use crate::domain::plan::Interpreter;
 use crate::domain::probe::{ProbeSettings, ProbeSummary};
 use crate::domain::replication;
 use crate::domain::stage::Stage;
+use crate::effects::analyse::ado;
 use crate::effects::analyse::available::AvailablePrograms;
 use crate::effects::analyse::declared::{self, FoundPlan, PlanRefusal, PlanText};
 use crate::effects::analyse::rules::CodeRules;
@@ -235,6 +236,7 @@ impl ProbedRun<'_> {
             environment,
             limits: material.limits,
             hosts: material.hosts.clone(),
+            ado: ado::laid_out(self.folder, &declared, self.sandbox.tier()).map(|shown| shown.folder),
             python: declared.environment.python.is_some(),
             r: declared.environment.r.is_some(),
             seed: programs::seed(state),

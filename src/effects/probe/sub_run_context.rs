@@ -22,6 +22,8 @@ pub struct SubRunContext {
     pub environment: Environment,
     pub limits: Limits,
     pub hosts: Vec<String>,
+    /// Ado-files that Stata is shown.
+    pub ado: Option<PathBuf>,
     /// Whether the environment has Python, and R.
     pub python: bool,
     pub r: bool,
@@ -55,6 +57,7 @@ impl SubRunContext {
             hosts: self.hosts.clone(),
             gateway: None,
             beside: None,
+            ado: self.ado.clone(),
             beneath: None,
             lasting: false,
             stdout: self.folder.join(format!("{number}.stdout")),

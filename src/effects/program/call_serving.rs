@@ -6,10 +6,9 @@ use std::sync::Arc;
 use tempfile::TempDir;
 use tokio::sync::mpsc::Receiver;
 
-use crate::catalog::agents::definition::{AgentDefinition, AgentLimits};
+use crate::catalog::agents::definition::AgentDefinition;
 use crate::domain::stage::Stage;
 use crate::effects::context::Effects;
-use crate::effects::time_left::TimeLeft;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
 use crate::model::proxy::admission::RunToken;
@@ -24,7 +23,7 @@ use super::earlier_calls::{self, EarlierCall};
 use super::journal::CallJournal;
 use super::normalised::Normalisation;
 use super::program_model::{CallSource, ProgramModel};
-use super::supervise::Supervision;
+use super::supervise::{ProgramBounds, Supervision};
 
 /// The tokens that an answer may take where a program sets no limit.
 const PLANNED: u64 = 16_000;
@@ -103,13 +102,12 @@ impl CallServing {
     }
 
     /// The supervision of the program that it serves.
-    pub fn supervision(&mut self, limits: AgentLimits, time: Option<TimeLeft>) -> Supervision<'_> {
+    pub fn supervision(&mut self, bounds: ProgramBounds) -> Supervision<'_> {
         Supervision {
             calls: &self.calls,
             answered: &mut self.answered,
             journal: &mut self.journal,
-            limits,
-            time,
+            bounds,
         }
     }
 }

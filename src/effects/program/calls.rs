@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use tokio::sync::{mpsc, oneshot};
@@ -56,6 +57,46 @@ pub struct CallTraffic {
     /// When a call last began or ended.
     pub active: Instant,
     pub failure: Option<LastFailure>,
+    /// How long calls were under way, of those that have ended.
+    asked: Duration,
+    /// Since when some are.
+    asking: Option<Instant>,
+}
+
+impl CallTraffic {
+    /// No call yet.
+    fn new(now: Instant) -> Self {
+        Self {
+            counts: CallCounts::default(),
+            turned_away: Vec::new(),
+            under_way: 0,
+            active: now,
+            failure: None,
+            asked: Duration::ZERO,
+            asking: None,
+        }
+    }
+
+    /// How long calls were under way until now.
+    pub fn asked(&self) -> Duration {
+        self.asked + self.asking.map_or(Duration::ZERO, |since| since.elapsed())
+    }
+
+    fn begin(&mut self, now: Instant) {
+        self.under_way += 1;
+        self.active = now;
+        self.asking.get_or_insert(now);
+    }
+
+    fn end(&mut self, now: Instant) {
+        self.under_way = self.under_way.saturating_sub(1);
+        self.active = now;
+        if self.under_way == 0
+            && let Some(since) = self.asking.take()
+        {
+            self.asked += now.saturating_duration_since(since);
+        }
+    }
 }
 
 /// A call under way.
@@ -88,13 +129,6 @@ impl ProgramCalls {
         is_replay: bool,
     ) -> (Arc<Self>, mpsc::Receiver<AnsweredCall>) {
         let (answered, receiver) = mpsc::channel(1);
-        let traffic = CallTraffic {
-            counts: CallCounts::default(),
-            turned_away: Vec::new(),
-            under_way: 0,
-            active: Instant::now(),
-            failure: None,
-        };
         let calls = Self {
             budget,
             normalisation,
@@ -102,7 +136,7 @@ impl ProgramCalls {
             is_replay,
             answered,
             begun: Mutex::default(),
-            traffic: Mutex::new(traffic),
+            traffic: Mutex::new(CallTraffic::new(Instant::now())),
         };
         (Arc::new(calls), receiver)
     }
@@ -120,17 +154,13 @@ impl ProgramCalls {
         let is_known = earlier.is_some();
         let at = Instant::now();
         lock(&self.begun).insert(call.number, BegunCall { at, digest, earlier });
-        let mut traffic = lock(&self.traffic);
-        traffic.under_way += 1;
-        traffic.active = at;
+        lock(&self.traffic).begin(at);
         is_known
     }
 
     fn end(&self, call: &ProxiedCall) {
         lock(&self.begun).remove(&call.number);
-        let mut traffic = lock(&self.traffic);
-        traffic.under_way = traffic.under_way.saturating_sub(1);
-        traffic.active = Instant::now();
+        lock(&self.traffic).end(Instant::now());
     }
 
     fn failed(&self, failure: &CallFailure) {
@@ -279,4 +309,25 @@ impl ProgramCalls {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_that_overlap_are_one_time_of_asking() {
+        let start = Instant::now();
+        let after = |seconds| start + Duration::from_secs(seconds);
+        let mut traffic = CallTraffic::new(start);
+        traffic.begin(after(1));
+        traffic.begin(after(2));
+        traffic.end(after(4));
+        assert_eq!(traffic.asked, Duration::ZERO);
+        traffic.end(after(6));
+        assert_eq!((traffic.asked(), traffic.under_way), (Duration::from_secs(5), 0));
+        traffic.begin(after(10));
+        traffic.end(after(11));
+        assert_eq!(traffic.asked(), Duration::from_secs(6));
+    }
 }

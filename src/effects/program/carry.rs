@@ -2,7 +2,6 @@
 
 use tokio_util::sync::CancellationToken;
 
-use crate::catalog::agents::definition::AgentLimits;
 use crate::catalog::agents::events::AgentEvents;
 use crate::catalog::agents::load::LoadedAgent;
 use crate::catalog::agents::placeholder::Placeholder;
@@ -13,7 +12,7 @@ use crate::effects::context::Effects;
 use crate::effects::end_stage;
 use crate::effects::halt::halt;
 use crate::effects::session_gate::{Approved, approved};
-use crate::effects::time_left::{self, TimeLeft};
+use crate::effects::time_left;
 use crate::engine::dispatch::Step;
 use crate::engine::error::EngineError;
 use crate::engine::request::LostSession;
@@ -23,18 +22,19 @@ use crate::model::proxy::admission::RunToken;
 use crate::run::event::{CallRef, Event, Halted, StageEnd, Work};
 use crate::run::program::{DataReach, ProgramEnded, ProgramEnding, ProgramStarted};
 
+use super::beforehand::{self, BeforeProgram, LeftByCells};
 use super::call_serving::CallServing;
 use super::calls::LastFailure;
 use super::chosen::agent;
 use super::conclude;
 use super::open;
-use super::prepared::{ProgramStart, artifact, place};
+use super::prepared::{ProgramStart, artifact, place, within};
 use super::ran_commands::{self, EventReader};
 use super::release_files;
-use super::session::{ClosedProgram, ProgramOrder, ProgramSession};
+use super::session::{ProgramOrder, ProgramSession};
 use super::stage_end;
 use super::stage_place::{self, environment};
-use super::supervise::Watched;
+use super::supervise::{ProgramBounds, Watched};
 
 /// One step: the program from its start to its end, or the end of the stage.
 ///
@@ -93,12 +93,22 @@ async fn start(
     match approved(effects, session, environment.as_ref(), at, cancel).await? {
         Approved::Yes => {}
         Approved::Parked => return Ok(Step::Parked),
+        Approved::Interrupted => return Ok(Step::Interrupted),
         Approved::Refused(detail) => {
             let cause = FailureCause::Cancelled;
             end_stage::end(session, stage, StageEnd::Failed { cause, detail })?;
             return Ok(Step::Done);
         }
     }
+    let place = place(effects, environment.as_ref())?;
+    let left = match beforehand::ready(effects, session, at, &place, cancel).await? {
+        BeforeProgram::Ready(left) => left,
+        BeforeProgram::Interrupted => return Ok(Step::Interrupted),
+        BeforeProgram::Over(end) => {
+            end_stage::end(session, stage, end)?;
+            return Ok(Step::Done);
+        }
+    };
     let time = match time_left::compute(effects.ports.account.budget(), session, stage) {
         Ok(time) => time,
         Err(spent) => return halt(effects, session, stage, ModelError::Spent(spent)),
@@ -110,8 +120,8 @@ async fn start(
     let prepared = ProgramStart {
         request,
         agent: &loaded,
-        place: &place(effects, environment.as_ref())?,
-        prompt: &prompt(session, stage, &loaded)?,
+        place: &place,
+        prompt: &prompt(session, stage, &loaded, &left)?,
         model: serving.model(),
         token: &token,
         artifact: artifact(session, stage)?,
@@ -144,11 +154,18 @@ async fn start(
     })))?;
     let terms = ProgramTerms {
         stage,
-        command: prepared.command,
-        limits: loaded.definition.limits,
+        command: match &left.folder {
+            Some(folder) => within(&place.seen(folder), &prepared.command),
+            None => prepared.command,
+        },
+        bounds: ProgramBounds {
+            limits: loaded.definition.limits,
+            time,
+            work: beforehand::work_left(session, at),
+        },
         events: loaded.definition.events.clone(),
         token,
-        time,
+        notes: left.notes,
     };
     carried(effects, session, terms, program, &mut serving, cancel).await
 }
@@ -157,11 +174,12 @@ async fn start(
 struct ProgramTerms {
     stage: Stage,
     command: String,
-    limits: AgentLimits,
+    bounds: ProgramBounds,
     events: Option<AgentEvents>,
     /// What stands in no journal.
     token: RunToken,
-    time: Option<TimeLeft>,
+    /// What is to be known of what came before it, a sentence each.
+    notes: Vec<String>,
 }
 
 /// Carries a program to its end, and journals what came of it.
@@ -178,20 +196,22 @@ async fn carried(
     let begun = session.now();
     program.start(&terms.command).await?;
     let mut events = EventReader::new(terms.events);
-    let mut supervision = serving.supervision(terms.limits, terms.time);
+    let mut supervision = serving.supervision(terms.bounds);
     let watched = supervision
         .watch(session, program.as_mut(), &mut events, cancel)
         .await;
     // Nobody asks from here on, and whatever it left running is gone before its answer is read.
     serving.stop();
-    let ClosedProgram { mut notes, sight } = program.close().await;
+    let closed = program.close().await;
+    let (mut notes, sight) = (terms.notes, closed.sight);
+    notes.extend(closed.notes);
     let sight = sight.without(terms.token.expose(), Placeholder::Token.text());
     let Watched {
         ending,
         output,
         failure,
     } = watched?;
-    let mut supervision = serving.supervision(terms.limits, terms.time);
+    let mut supervision = serving.supervision(terms.bounds);
     let traffic = supervision.last_calls(session, ending.is_none()).await?;
     let Some(ending) = ending else {
         return Ok(Step::Interrupted);
@@ -258,11 +278,20 @@ fn stop(
     }
 }
 
-/// The prompt of the journal, with what is told of the start before where that did not do.
-fn prompt(session: &Session, stage: Stage, loaded: &LoadedAgent) -> Result<String, EngineError> {
+/// The prompt of the journal, with what was done beforehand, and with what is told of the start before where
+/// that did not do.
+fn prompt(
+    session: &Session,
+    stage: Stage,
+    loaded: &LoadedAgent,
+    left: &LeftByCells,
+) -> Result<String, EngineError> {
     let none = || EngineError::Unusable(format!("stage {stage} is advanced before it starts"));
     let state = session.state.stages.get(&stage).ok_or_else(none)?;
     let mut prompt = session.text(&state.user)?;
+    if !left.told.is_empty() {
+        prompt.push_str(&format!("\n{}\n", left.told));
+    }
     let mut latest = state.programs.iter().rev();
     if let Some(objection) = latest.find_map(|program| program.objection.as_ref()) {
         let remark = session.text(&objection.remark)?;

@@ -4,6 +4,7 @@
 //! the model proxy. What a program did cannot be folded: one whose engine was killed begins anew, and
 //! is given again what an earlier start has paid for, as far as it asks the same.
 
+mod beforehand;
 mod call_serving;
 pub mod calls;
 pub mod carry;

@@ -222,6 +222,11 @@ fn arguments(request: &AgentRequest) -> String {
     serde_json::to_string(&request.arguments).unwrap_or_default()
 }
 
+/// A command that is given from another folder of its sandbox.
+pub fn within(folder: &str, command: &str) -> String {
+    format!("cd -- {} && {command}", quoted(folder))
+}
+
 /// A word as a shell reads it back.
 fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
@@ -286,6 +291,22 @@ mod tests {
         assert_eq!(
             String::from_utf8_lossy(&output.stdout),
             "python3\nit's {token} $HOME\n"
+        );
+    }
+
+    #[test]
+    fn a_command_is_given_from_a_folder_of_any_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let named = folder.path().join("it's $HOME");
+        std::fs::create_dir(&named).unwrap();
+        let command = within(&named.display().to_string(), "pwd");
+        let output = std::process::Command::new("bash")
+            .args(["-c", &command])
+            .output()
+            .unwrap();
+        assert!(
+            String::from_utf8_lossy(&output.stdout).ends_with("/it's $HOME\n"),
+            "{command}"
         );
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use crate::catalog::agents::events::{AgentEvents, ReportedCommand, command_text};
-use crate::domain::seen_command::SeenCommand;
+use crate::domain::seen_command::{SeenCommand, code_runs};
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
 use crate::run::program::{CommandSource, RanCommands};
@@ -111,6 +111,7 @@ pub fn ran(
         reported: kept(&serde_json::to_value(&reported).map_err(json)?)?,
         seen_count: seen.len() as u64 + further,
         seen: kept(&serde_json::to_value(&seen).map_err(json)?)?,
+        code_runs: code_runs(&seen),
         not_observed,
         unreported_count: unreported.len() as u64,
         unreported: unreported

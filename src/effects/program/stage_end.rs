@@ -292,7 +292,9 @@ async fn executed(
     Ok(
         match analyse::run(effects, session, ended.at(), &reason, cancel).await? {
             Analysed::Observed(observation) if observation.ok => Executed::Well,
-            Analysed::Observed(observation) => Executed::Badly(observation.text),
+            Analysed::Observed(observation) | Analysed::Left(observation) => {
+                Executed::Badly(observation.text)
+            }
             Analysed::Parked => Executed::Stopped(Step::Parked),
             Analysed::Interrupted => Executed::Stopped(Step::Interrupted),
             Analysed::OutOfTime(spent) => {

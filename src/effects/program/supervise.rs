@@ -26,14 +26,22 @@ const LAST_CALLS_OF_A_STOP: Duration = Duration::from_secs(5);
 /// Bytes of a program's output that are kept at each end.
 const KEPT: usize = 100_000;
 
+/// The bounds of one start of a program.
+#[derive(Debug, Clone, Copy)]
+pub struct ProgramBounds {
+    pub limits: AgentLimits,
+    /// What is left of the caps on time.
+    pub time: Option<TimeLeft>,
+    /// What is left of the time outside its calls of the model, where its task limits that.
+    pub work: Option<Duration>,
+}
+
 /// The bounds of a program, and what is told of it meanwhile.
 pub struct Supervision<'a> {
     pub calls: &'a ProgramCalls,
     pub answered: &'a mut Receiver<AnsweredCall>,
     pub journal: &'a mut CallJournal,
-    pub limits: AgentLimits,
-    /// What is left of the caps on time.
-    pub time: Option<TimeLeft>,
+    pub bounds: ProgramBounds,
 }
 
 /// The end of a program as it was watched.
@@ -60,7 +68,7 @@ impl Supervision<'_> {
         let mut output = OutputEnds::default();
         let begun = Instant::now();
         let mut active = begun;
-        let out_of_time = time_left::passes(self.time);
+        let out_of_time = time_left::passes(self.bounds.time);
         tokio::pin!(out_of_time);
         let mut spent = None;
         let ending = loop {
@@ -109,12 +117,16 @@ impl Supervision<'_> {
 
     /// The limit that a program has reached.
     fn limit(&self, begun: Instant, active: Instant) -> Option<ProgramEnding> {
-        let limits = self.limits;
+        let ProgramBounds { limits, work, .. } = self.bounds;
         let seconds = Duration::from_secs;
         if begun.elapsed() >= seconds(limits.wall_seconds) {
             return Some(ProgramEnding::OutOfTime(limits.wall_seconds));
         }
         let traffic = self.calls.traffic();
+        let worked = begun.elapsed().saturating_sub(traffic.asked());
+        if let Some(work) = work.filter(|work| worked >= *work) {
+            return Some(ProgramEnding::OutOfTime(work.as_secs()));
+        }
         match &traffic.failure {
             Some(LastFailure::Spent { reached, since })
                 if since.elapsed() >= seconds(limits.grace_seconds)

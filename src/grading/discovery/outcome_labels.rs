@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::domain::verdict::HumanLabel;
+use crate::engine::run_reader::RunReader;
 use crate::grading::discovery::benchmark_outcomes::{self, BenchmarkLabel};
 use crate::grading::discovery::bounded_file;
 use crate::grading::discovery::error::DiscoveryError;
-use crate::engine::run_reader::RunReader;
 use crate::grading::discovery::run_outcome::{NoOwnLabel, RunOutcome, is_prediction, references, said};
 use crate::grading::scorecard::code::{label_of, study_of};
 use crate::run::standing::RunStanding;

@@ -42,7 +42,7 @@ impl GradingRequest {
         Sampling {
             temperature: self.temperature.filter(|_| known.temperature != Some(false)),
             seed: self.seed,
-            effort: None,
+            ..Sampling::default()
         }
     }
 }

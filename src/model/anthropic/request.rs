@@ -42,6 +42,12 @@ impl Serialize for Body<'_> {
         if let Some(temperature) = connection.sampling.temperature {
             map.serialize_entry("temperature", &temperature)?;
         }
+        if let Some(top_p) = connection.sampling.top_p {
+            map.serialize_entry("top_p", &top_p)?;
+        }
+        if !connection.sampling.stop.is_empty() {
+            map.serialize_entry("stop_sequences", &connection.sampling.stop)?;
+        }
         let (within, named) = match connection.sampling.effort {
             Some(effort) if connection.thinks_within() => (thinking_budget(effort, most), None),
             effort => (None, effort),

@@ -44,6 +44,12 @@ impl Serialize for Body<'_> {
         if let Some(temperature) = sampling.temperature {
             map.serialize_entry("temperature", &temperature)?;
         }
+        if let Some(top_p) = sampling.top_p {
+            map.serialize_entry("top_p", &top_p)?;
+        }
+        if !sampling.stop.is_empty() {
+            map.serialize_entry("stop", &sampling.stop)?;
+        }
         if let Some(seed) = sampling.seed {
             map.serialize_entry(self.quirks.seed, &seed)?;
         }
@@ -165,6 +171,8 @@ mod tests {
         };
         let mut connection = on_loopback(&OPENAI);
         connection.sampling.temperature = Some(0.0);
+        connection.sampling.top_p = Some(0.5);
+        connection.sampling.stop = vec!["</content>".to_owned()].try_into().unwrap();
         let body = Body {
             connection: &connection,
             quirks: openai::QUIRKS,
@@ -188,6 +196,8 @@ mod tests {
                 "tools": [{"type": "function", "function": {"name": "read", "description": "Reads.", "parameters": {"type": "object"}}}],
                 "max_completion_tokens": 9,
                 "temperature": 0.0,
+                "top_p": 0.5,
+                "stop": ["</content>"],
                 "prompt_cache_key": request.cache_key(),
                 "stream": false
             })

@@ -71,6 +71,9 @@ impl Serialize for Body<'_> {
         if let Some(temperature) = sampling.temperature {
             map.serialize_entry("temperature", &temperature)?;
         }
+        if let Some(top_p) = sampling.top_p {
+            map.serialize_entry("top_p", &top_p)?;
+        }
         if let Some(effort) = sampling.effort {
             map.serialize_entry("reasoning", &Reasoning { effort })?;
         }
@@ -251,6 +254,7 @@ mod tests {
         };
         let mut connection = on_loopback(&OPENAI);
         connection.sampling.effort = Some(Effort::Low);
+        connection.sampling.top_p = Some(0.5);
         let body = Body {
             connection: &connection,
             prompt_cache_key: true,
@@ -270,6 +274,7 @@ mod tests {
                 ],
                 "tools": [{"type": "function", "name": "read", "description": "Reads.", "parameters": {"type": "object"}, "strict": false}],
                 "max_output_tokens": 5,
+                "top_p": 0.5,
                 "reasoning": {"effort": "low"},
                 "prompt_cache_key": request.cache_key(),
                 "store": false,

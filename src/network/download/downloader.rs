@@ -30,6 +30,31 @@ pub struct DownloadRequest<'a> {
     pub target: &'a Path,
     /// The digest that it must have.
     pub digest: Option<Digest>,
+    pub kind: ArchiveKind,
+}
+
+/// The kind of an archive, by how it begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ArchiveKind {
+    Gzip,
+    Zip,
+}
+
+impl ArchiveKind {
+    /// The kind as it is named.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Gzip => "gzip",
+            Self::Zip => "zip",
+        }
+    }
+
+    fn beginning(self) -> &'static [u8] {
+        match self {
+            Self::Gzip => &[0x1f, 0x8b],
+            Self::Zip => b"PK\x03\x04",
+        }
+    }
 }
 
 /// A file that was fetched.
@@ -59,7 +84,7 @@ pub enum DownloadNews {
 /// Is told how a download goes.
 pub type OnDownload<'a> = &'a (dyn Fn(DownloadNews) + Send + Sync);
 
-/// Fetches gzip files from one address.
+/// Fetches archives from one address.
 pub struct Downloader {
     http: reqwest::Client,
     timer: Arc<dyn Timer>,
@@ -110,7 +135,7 @@ impl Downloader {
     /// Fetches a file, going on from what an earlier call has left.
     ///
     /// # Errors
-    /// A file that is not there, too large, no gzip file or of another digest, a server that fails in
+    /// A file that is not there, too large, no archive of its kind or of another digest, a server that fails in
     /// every attempt, a disk that cannot be written, or a stop; what is worth going on with stays.
     pub async fn fetch(
         &self,
@@ -366,9 +391,10 @@ async fn check(partial: &PartialFile, request: &DownloadRequest<'_>) -> Result<D
             wanted,
         }));
     }
-    if !beginning.starts_with(&[0x1f, 0x8b]) {
-        return Err(CheckFault::Content(DownloadError::NotGzip {
+    if !beginning.starts_with(request.kind.beginning()) {
+        return Err(CheckFault::Content(DownloadError::OtherKind {
             url: request.url.to_string(),
+            kind: request.kind.word(),
             beginning: String::from_utf8_lossy(&beginning).into_owned(),
         }));
     }

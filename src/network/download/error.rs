@@ -29,8 +29,12 @@ pub enum DownloadError {
         found: Digest,
         wanted: Digest,
     },
-    #[error("{url} is no gzip file, but begins with `{beginning}`: nothing of it was kept")]
-    NotGzip { url: String, beginning: String },
+    #[error("{url} is no {kind} file, but begins with `{beginning}`: nothing of it was kept")]
+    OtherKind {
+        url: String,
+        kind: &'static str,
+        beginning: String,
+    },
     #[error("{} is being written by another process: wait until it is done", path.display())]
     Busy { path: PathBuf },
     #[error("{} cannot be written: {source}", path.display())]

@@ -47,11 +47,7 @@ pub fn shares(figures: &[CellFigures], kind: TaskKind, of: &str) -> Option<Figur
 /// Verdicts as labelled.
 pub fn labels(figures: &LabelledFigures) -> Option<FigureTable> {
     let rows = figures.agents.iter().map(|one| {
-        let row = vec![
-            one.name.clone(),
-            one.predicts.to_string(),
-            one.tasks.to_string(),
-        ];
+        let row = vec![one.name.clone(), one.predicts.to_string(), one.tasks.to_string()];
         with_share(row, &one.share)
     });
     let header = [

@@ -84,12 +84,10 @@ pub fn agent(run: &RunReader) -> String {
         let started = &program.started;
         return format!("{} {} ({model})", started.agent, started.definition.short());
     }
-    let own = started
-        .and_then(|started| started.capsule.as_ref())
-        .map(|terms| terms.agent);
+    let own = run.request.stage_agent();
     if model == CLIENT {
         "a client (unmetered)".to_owned()
-    } else if let Some(own) = own.filter(|own| !own.is_plain()) {
+    } else if let Some(own) = own {
         match sampling == Default::default() {
             true => format!("{own} ({model})"),
             false => format!("{own} ({model}, {sampling})"),

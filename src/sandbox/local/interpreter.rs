@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::bind_mounts::closed_above;
 use super::policy::{Bind, Report};
+use super::python_fetch;
 use super::python_releases::{self, PythonRelease};
 use super::shared::{NoConfinedAnswer, Shared};
 use crate::domain::execution::BuildFailure;
@@ -79,11 +80,21 @@ impl PythonInstallation {
     }
 
     /// The first Python of a release, or of the next newer one, that runs confined and can make environments;
-    /// `None` where the operator names one, or where there is none.
+    /// `None` where the operator names one, or where there is none. One that this machine lacks is fetched where
+    /// the operator names a mirror.
     pub fn of_release(shared: &Shared, wanted: PythonRelease) -> Option<Self> {
         if shared.settings.python.is_some() {
             return None;
         }
+        let found = Self::among_candidates(shared, wanted);
+        let is_wanted = |found: &Self| PythonRelease::parse(&found.version) == Some(wanted);
+        match found.as_ref().is_some_and(is_wanted) || !python_fetch::fetch(shared, wanted) {
+            true => found,
+            false => Self::among_candidates(shared, wanted),
+        }
+    }
+
+    fn among_candidates(shared: &Shared, wanted: PythonRelease) -> Option<Self> {
         python_releases::candidates(shared, wanted)
             .into_iter()
             .find_map(|candidate| {

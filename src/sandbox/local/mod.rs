@@ -27,6 +27,7 @@ mod output;
 mod pip_log;
 mod pip_program;
 mod policy;
+mod python_fetch;
 mod python_releases;
 pub mod sandbox;
 mod scratch;

@@ -36,6 +36,11 @@ pub struct PythonCandidate {
     pub program: PathBuf,
 }
 
+/// The folder of Pythons that uv has fetched for us.
+pub fn fetched(shared: &Shared) -> PathBuf {
+    shared.cache.join("pythons")
+}
+
 /// The programs for a release: those of it first, then those of the next newer ones.
 pub fn candidates(shared: &Shared, wanted: PythonRelease) -> Vec<PythonCandidate> {
     let operator = |name: &str| shared.settings.operator.get(name).map_or("", String::as_str);
@@ -54,7 +59,7 @@ pub fn candidates(shared: &Shared, wanted: PythonRelease) -> Vec<PythonCandidate
         "" => home.join(".local/share/uv/python"),
         folder => PathBuf::from(folder),
     };
-    for versions in [pyenv.join("versions"), uv]
+    for versions in [pyenv.join("versions"), uv, fetched(shared)]
         .iter()
         .filter(|one| one.is_absolute())
     {

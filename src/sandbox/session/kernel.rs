@@ -17,6 +17,9 @@ use crate::sandbox::contract::{Sandbox, SandboxError};
 /// The packages of Python that an environment of a kernel has.
 pub const PACKAGES: [&str; 2] = ["ipykernel>=6.29,<8", "jupyter_client>=8,<9"];
 
+/// The oldest Python that [`PACKAGES`] are made for.
+pub const OLDEST_PYTHON: &str = "3.8";
+
 /// The end of a cell that raised, as the relay writes it; up to 255 it is the status of the cell's
 /// last command.
 const RAISED: i32 = 256;
@@ -68,6 +71,15 @@ pub fn environment(packages: &[String]) -> EnvironmentSpec {
         python: Some(own.into_iter().chain(packages.iter().cloned()).collect()),
         ..EnvironmentSpec::default()
     }
+}
+
+/// Whether a kernel's packages can be had for a version of Python.
+pub fn runs_on(python: &str) -> bool {
+    let numbers = |version: &str| -> Vec<u32> {
+        let parts = version.split('.');
+        parts.map_while(|part| part.parse().ok()).collect()
+    };
+    numbers(python) >= numbers(OLDEST_PYTHON)
 }
 
 impl KernelSession {

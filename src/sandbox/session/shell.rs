@@ -116,6 +116,7 @@ impl SessionSpec {
             hosts: self.hosts.clone(),
             gateway: self.gateway.clone(),
             beside: self.beside.clone(),
+            ado: None,
             beneath: self.beneath.clone(),
             lasting: self.lasting,
             stdout: self.streams.join("session.out"),

@@ -3,6 +3,7 @@
 //! The published graders stand to the letter in [`released::capsule`](super::released::capsule);
 //! [`strict`] is ours.
 
+pub mod accepted;
 pub mod baseline;
 pub mod question;
 pub mod report_file;

@@ -116,13 +116,13 @@ fn wrong(gold: &PythonValue, runs: &[PythonValue], answer: &PythonValue) -> Opti
             _ => Some(WrongAnswer::OtherType),
         },
         (AnswerKind::Number, _, answer) => {
-            let Some(numbers) = runs.iter().map(plain_number).collect::<Option<Vec<f64>>>() else {
+            let Some(bounds) = bounds(runs) else {
                 return Some(WrongAnswer::NoGold);
             };
             let Some(value) = plain_number(answer) else {
                 return Some(WrongAnswer::OtherType);
             };
-            (!is_within(&numbers, runs, value)).then_some(WrongAnswer::OutsideInterval)
+            (!bounds.hold(value)).then_some(WrongAnswer::OutsideInterval)
         }
         (AnswerKind::Text, _, PythonValue::List(_) | PythonValue::Dict(_) | PythonValue::None) => {
             Some(WrongAnswer::OtherType)
@@ -154,26 +154,45 @@ fn plain_number(value: &PythonValue) -> Option<f64> {
     number.is_finite().then_some(number)
 }
 
-fn is_within(numbers: &[f64], runs: &[PythonValue], value: f64) -> bool {
-    let interval = match numbers {
+/// The bounds of a right number.
+pub(super) struct NumberBounds {
+    pub interval: PredictionInterval,
+    /// Whether a number may miss a bound by what the rounding of floats takes.
+    pub has_slack: bool,
+}
+
+impl NumberBounds {
+    fn hold(&self, value: f64) -> bool {
+        let close = |bound: f64| (value - bound).abs() <= SLACK * bound.abs();
+        let interval = self.interval;
+        interval.holds(value) || (self.has_slack && (close(interval.lower) || close(interval.upper)))
+    }
+}
+
+/// The bounds by the runs of gold; `None` where one of them is no number.
+pub(super) fn bounds(runs: &[PythonValue]) -> Option<NumberBounds> {
+    let numbers = runs.iter().map(plain_number).collect::<Option<Vec<f64>>>()?;
+    let interval = match numbers.as_slice() {
         [exact] => PredictionInterval {
             lower: *exact,
             upper: *exact,
         },
-        _ => PredictionInterval::new(numbers),
+        numbers => PredictionInterval::new(numbers),
     };
-    let interval = interval.widened(runs);
-    let close = |bound: f64| (value - bound).abs() <= SLACK * bound.abs();
     // Half a unit of the last place is what rounding takes; beyond it stands only rounding of ours.
     let is_whole = most_places(runs) == 0 && numbers.iter().all(|number| number.fract() == 0.0);
-    interval.holds(value) || (!is_whole && (close(interval.lower) || close(interval.upper)))
+    Some(NumberBounds {
+        interval: interval.widened(runs),
+        has_slack: !is_whole,
+    })
 }
 
 fn same_text(gold: &PythonValue, answer: &PythonValue) -> bool {
     plain_text(gold) == plain_text(answer)
 }
 
-fn plain_text(value: &PythonValue) -> String {
+/// A text as it is compared.
+pub(super) fn plain_text(value: &PythonValue) -> String {
     value.to_string().trim().to_lowercase()
 }
 

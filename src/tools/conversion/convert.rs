@@ -257,6 +257,7 @@ impl Conversion {
             hosts: Vec::new(),
             gateway: None,
             beside: None,
+            ado: None,
             beneath: None,
             lasting: false,
             stdout: logs.path().join("stdout"),

@@ -41,11 +41,14 @@ pub fn judge(case: &Case, runs: &[ProbeRun]) -> Judgement {
     notes.extend(unchanged.note);
     let mut verdict = verdict(case, runs, unchanged.unstable, &mut notes);
     let told = matches!(verdict, ProbeVerdict::FromData | ProbeVerdict::Undecided { .. });
-    let misreadings = if told {
-        meaning::misreadings(case, runs)
-    } else {
-        Vec::new()
+    let mut misreadings = match told {
+        true => meaning::misreadings(case, runs),
+        false => Vec::new(),
     };
+    if told && !misreadings.iter().any(|one| one.decides) {
+        // What decides stands first.
+        misreadings.splice(0..0, meaning::cut_short(case, runs));
+    }
     if let Some(first) = misreadings.first().filter(|first| first.decides) {
         let detail = first.detail.clone();
         verdict = ProbeVerdict::Misread { detail };

@@ -122,6 +122,23 @@ fn parts(case: &Case, runs: &[ProbeRun]) -> Vec<Misreading> {
         .collect()
 }
 
+/// The finding that the permutations that there are must not pass for enough: they look as those of dishonest code
+/// do, and fewer were made than tell it. `None` where they look well, or as many were made as ever are.
+pub fn cut_short(case: &Case, runs: &[ProbeRun]) -> Option<Misreading> {
+    let made = case.told(runs, ProbeKind::Permuted).count();
+    let is_whole = made >= permuted::MOST as usize;
+    let scatter = scatter(case, runs).filter(|_| !is_whole && !case.planned.clustered)?;
+    scatter.looks_suspicious(wide_matters(case)).then(|| Misreading {
+        facet: Facet::Spread,
+        detail: format!(
+            "with `{}` permuted the {made} results that there was time for lie too far off or too wide for honest ones, \
+             and more of them are wanted to tell: `reprise probe RUN --probe-time SECONDS` makes them",
+            case.column.name().unwrap_or_default()
+        ),
+        decides: true,
+    })
+}
+
 /// Whether more permutations are worth their time for what they say of the meaning.
 pub fn wants_permutations(case: &Case, runs: &[ProbeRun]) -> bool {
     let open_part = (1..=case.planned.parts.len()).any(|part| {

@@ -247,6 +247,52 @@ fn honest_permutations_raise_no_alarm_and_end_early() {
     assert!(mean < 8.5, "{mean}");
 }
 
+/// The share of analyses whose first permutations are not taken for enough.
+fn suspected(analysis: Analysis, effect: f64, permutations: u32) -> f64 {
+    let mut generator = Generator::new(17);
+    let (mut met, mut suspected) = (0, 0);
+    for _ in 0..1000 {
+        let rows = data(&mut generator, 51, effect, Errors::Normal, None);
+        let case = case(analysis(&rows));
+        let runs: Vec<ProbeRun> = (1..=permutations)
+            .map(|repetition| {
+                let mut order: Vec<f64> = rows.iter().map(|row| row.0).collect();
+                generator.shuffle(&mut order);
+                let changed: Rows = rows.iter().zip(order).map(|(row, x)| (x, row.1)).collect();
+                run(ProbeKind::Permuted, repetition, analysis(&changed))
+            })
+            .collect();
+        let is_met = case.focal.p_value.is_some_and(|p| p.below(0.05) == Some(true));
+        met += u32::from(is_met);
+        suspected += u32::from(is_met && meaning::cut_short(&case, &runs).is_some());
+    }
+    f64::from(suspected) / f64::from(met)
+}
+
+/// Where the time ends early, errors that are too small do not pass, and honest ones do.
+#[test]
+fn few_permutations_pass_where_they_look_well_alone() {
+    let thirds = |rows: &Rows| {
+        let found = slope(rows);
+        figures(
+            found.estimate.unwrap(),
+            found.standard_error.unwrap() / 3.0,
+            rows.len() as f64 - 2.0,
+        )
+    };
+    for permutations in [3, 5, 7] {
+        let honest = suspected(&slope, 0.4, permutations);
+        let dishonest = suspected(&thirds, 0.2, permutations);
+        println!(
+            "{permutations} permutations: {honest:.3} of honest results, {dishonest:.3} of dishonest ones"
+        );
+        assert!(
+            honest < 0.05 && dishonest > 10.0 * honest,
+            "{permutations}: {honest} {dishonest}"
+        );
+    }
+}
+
 /// The share of analyses in which a facet is found to decide.
 fn share(rows: usize, effect: f64, analysis: Analysis, facet: Facet) -> f64 {
     let mut generator = Generator::new(5);

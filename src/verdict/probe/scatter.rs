@@ -30,6 +30,24 @@ const LIKELIER: f64 = 1e4;
 const WIDE: f64 = 5e-4;
 const LOOSE: f64 = 1.15;
 
+/// The measures from which permuted results look odd.
+#[derive(Debug, Clone, Copy)]
+struct Oddness {
+    /// Standard errors of their mean from no effect.
+    off: f64,
+    /// The chance of so wide a scatter.
+    chance: f64,
+    /// How much likelier a test is that passes often.
+    likelihood: f64,
+}
+
+/// Oddness that about one of thirty true ones comes to, however few they are.
+const SUSPICIOUS: Oddness = Oddness {
+    off: 2.6,
+    chance: 0.01,
+    likelihood: 50.0,
+};
+
 /// Distances of permuted results from their null, in standard errors.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scatter {
@@ -155,20 +173,41 @@ impl Scatter {
     /// Whether more of them are worth their time: of true ones, about half look odd when
     /// there are five, one of six when there are nine, and hardly any after that.
     pub fn looks_odd(&self, wide_matters: bool) -> bool {
-        let count = self.distances.len().max(self.tested);
-        let (off, chance) = match count {
-            0..=6 => (0.8, 0.2),
-            7..=10 => (1.3, 0.1),
-            11..=14 => (1.8, 0.05),
-            _ => (2.3, 0.02),
+        self.is_odd(wide_matters, self.oddness())
+    }
+
+    /// Whether few of them look as hardly any true ones do: such few must not pass for enough.
+    pub fn looks_suspicious(&self, wide_matters: bool) -> bool {
+        self.is_odd(wide_matters, SUSPICIOUS)
+    }
+
+    fn oddness(&self) -> Oddness {
+        let (off, chance, likelihood) = match self.distances.len().max(self.tested) {
+            0..=6 => (0.8, 0.2, 1.0),
+            7..=10 => (1.3, 0.1, 1.0),
+            11..=14 => (1.8, 0.05, 1.0),
+            _ => (2.3, 0.02, 1.0),
         };
+        Oddness {
+            off,
+            chance,
+            likelihood,
+        }
+    }
+
+    fn is_odd(&self, wide_matters: bool, from: Oddness) -> bool {
+        let Oddness {
+            off,
+            chance,
+            likelihood,
+        } = from;
         let centre = self.distances.len() > 1 && self.mean().abs() * self.count().sqrt() > off;
         let freedom = self.count() - 1.0;
         let wide = wide_matters
             && self.distances.len() > 1
             && chi_squared_upper(self.width().powi(2) * freedom, freedom) < chance;
         let found = self.off_centre().is_some() || self.too_significant().is_some();
-        !found && (centre || wide || self.likelihood() >= 1.0)
+        !found && (centre || wide || self.likelihood() >= likelihood)
     }
 }
 

@@ -41,7 +41,8 @@ fn states(job: &Value, pods: &BTreeMap<(&str, usize), &Value>) -> Vec<QueuedJob>
     let is_going = job["metadata"]["deletionTimestamp"].is_string();
     let state = |index: usize| {
         let pod = pods.get(&(name, index)).copied();
-        let is_in = |ranges: &[(usize, usize)]| ranges.iter().any(|(from, to)| (*from..=*to).contains(&index));
+        let is_in =
+            |ranges: &[(usize, usize)]| ranges.iter().any(|(from, to)| (*from..=*to).contains(&index));
         match pod.filter(|pod| !is_over(pod)) {
             _ if is_in(&completed) => ("COMPLETED", String::new()),
             _ if is_in(&failed) => ("FAILED", pod.map(why).unwrap_or_default()),
@@ -147,7 +148,10 @@ mod tests {
             pod(5, json!({ "phase": "Failed", "reason": "DeadlineExceeded" })),
         ];
         let states = index_states(std::slice::from_ref(&job), &pods);
-        let states: Vec<_> = states.iter().map(|one| (one.state.as_str(), one.reason.as_str())).collect();
+        let states: Vec<_> = states
+            .iter()
+            .map(|one| (one.state.as_str(), one.reason.as_str()))
+            .collect();
         assert_eq!(
             states,
             [

@@ -161,7 +161,10 @@ fn seconds(text: &str) -> Result<u64, NotInKubernetes> {
         .map_err(|_| wrong())?;
     let clock = match (days, parts.as_slice()) {
         (Some(_), [hours]) => hours.checked_mul(3600),
-        (Some(_), [hours, minutes]) => hours.checked_mul(3600).zip(minutes.checked_mul(60)).map(|(a, b)| a + b),
+        (Some(_), [hours, minutes]) => hours
+            .checked_mul(3600)
+            .zip(minutes.checked_mul(60))
+            .map(|(a, b)| a + b),
         (None, [minutes]) => minutes.checked_mul(60),
         (None, [minutes, seconds]) => minutes.checked_mul(60).and_then(|sum| sum.checked_add(*seconds)),
         (_, [hours, minutes, seconds]) => hours
@@ -192,7 +195,12 @@ mod tests {
         }
     }
 
-    fn job<'a>(shape: &'a SlurmShape, terms: &'a PodTerms, cells: &'a [String], work: &'a [String]) -> IndexedJob<'a> {
+    fn job<'a>(
+        shape: &'a SlurmShape,
+        terms: &'a PodTerms,
+        cells: &'a [String],
+        work: &'a [String],
+    ) -> IndexedJob<'a> {
         IndexedJob {
             name: "reprise-ab-1-1",
             bench_label: "reprise-ab",
@@ -219,7 +227,15 @@ mod tests {
         ] {
             assert_eq!(seconds(text), Ok(expected), "{text}");
         }
-        for text in ["", "0", "a", "1:2:3:4", "1-", "99999999999999999999", "18446744073709551615"] {
+        for text in [
+            "",
+            "0",
+            "a",
+            "1:2:3:4",
+            "1-",
+            "99999999999999999999",
+            "18446744073709551615",
+        ] {
             assert!(seconds(text).is_err(), "{text}");
         }
     }
@@ -236,12 +252,18 @@ mod tests {
         let (terms, cells, work) = (terms(), ["aa".to_owned(), "bb".to_owned(), "cc".to_owned()], []);
         let manifest = job(&shape, &terms, &cells, &work).manifest().unwrap();
         let spec = &manifest["spec"];
-        assert_eq!((&spec["completions"], &spec["parallelism"]), (&json!(3), &json!(2)));
+        assert_eq!(
+            (&spec["completions"], &spec["parallelism"]),
+            (&json!(3), &json!(2))
+        );
         let pod = &spec["template"]["spec"];
         assert_eq!(pod["activeDeadlineSeconds"], 5400);
         let resources = &pod["containers"][0]["resources"];
         assert_eq!(resources["requests"], json!({ "cpu": "2", "memory": "8Gi" }));
-        assert_eq!(resources["limits"], json!({ "memory": "8Gi", "nvidia.com/gpu": "2" }));
+        assert_eq!(
+            resources["limits"],
+            json!({ "memory": "8Gi", "nvidia.com/gpu": "2" })
+        );
         let shape = SlurmShape {
             partition: Some("main".to_owned()),
             ..SlurmShape::default()

@@ -9,4 +9,5 @@ pub mod place;
 
 /// The way out where this program has no client of a cluster.
 #[cfg(not(feature = "kubernetes"))]
-pub const NOT_BUILT: &str = "this program was built without Kubernetes: build it with `--features kubernetes`";
+pub const NOT_BUILT: &str =
+    "this program was built without Kubernetes: build it with `--features kubernetes`";

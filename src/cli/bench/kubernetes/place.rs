@@ -40,7 +40,7 @@ pub struct KubernetesPlace {
     pub context: Option<String>,
 }
 
-/// What pods run with.
+/// The image, the volume and the secret of pods.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PodTerms {
     pub image: String,
@@ -127,7 +127,11 @@ mod tests {
     fn what_pods_cannot_see_is_refused() {
         assert!(args().terms(&["/bench/bench.toml", "/bench/out"]).is_ok());
         let error = args().terms(&["/bench/bench.toml", "/benches/out"]).unwrap_err();
-        assert!(error.message.contains("/benches/out is not below --mount /bench"), "{}", error.message);
+        assert!(
+            error.message.contains("/benches/out is not below --mount /bench"),
+            "{}",
+            error.message
+        );
         let none = KubernetesArgs {
             image: None,
             ..args()

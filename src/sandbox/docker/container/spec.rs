@@ -16,7 +16,7 @@ use super::overlay_volume;
 use super::seccomp::stricter;
 use super::user::User;
 use crate::sandbox::aliases::FolderAlias;
-use crate::sandbox::contract::{BESIDE, Execution, INSIDE};
+use crate::sandbox::contract::{ADO, BESIDE, Execution, INSIDE};
 use crate::sandbox::docker::egress::egress_proxy::EgressProxy;
 use crate::sandbox::docker::facts::{DaemonFacts, Engine};
 use crate::sandbox::docker::labels;
@@ -267,6 +267,9 @@ impl ContainerSpec<'_> {
         if let Some(folder) = &self.execution.beside {
             mounts.push(bind(folder, Path::new(BESIDE), true));
         }
+        if let Some(folder) = &self.execution.ado {
+            mounts.push(bind(folder, Path::new(ADO), true));
+        }
         // Nothing can be mounted inside a volume that is read-only.
         let volumes = self.volumes();
         let is_free =
@@ -403,6 +406,7 @@ mod tests {
             hosts: Vec::new(),
             gateway: None,
             beside: None,
+            ado: Some(PathBuf::from("/runs/r-1/ado/0a")),
             beneath: None,
             lasting: false,
             stdout: workspace.join("out"),
@@ -437,6 +441,25 @@ mod tests {
         };
         let facts = DaemonFacts::new("unix:///x", SystemVersion::default(), info);
         assert_hardened(body(&facts));
+    }
+
+    #[test]
+    fn ado_files_are_shown_read_only_where_stata_looks_for_what_it_installed() {
+        let facts = DaemonFacts::new("unix:///x", SystemVersion::default(), SystemInfo::default());
+        let host = body(&facts).for_daemon().host_config.unwrap();
+        let mounts = host.mounts.unwrap();
+        let ado: Vec<&Mount> = mounts
+            .iter()
+            .filter(|mount| mount.source.as_deref() == Some("/runs/r-1/ado/0a"))
+            .collect();
+        let [ado] = ado.as_slice() else {
+            panic!("{mounts:?}")
+        };
+        assert_eq!(ado.target.as_deref(), Some("/tmp/ado/plus"));
+        assert_eq!((ado.typ, ado.read_only), (Some(MountType::BIND), Some(true)));
+        // The home of the command, below which Stata's PLUS lies.
+        let home = "HOME=/tmp".to_owned();
+        assert!(body(&facts).for_daemon().env.unwrap().contains(&home));
     }
 
     #[test]

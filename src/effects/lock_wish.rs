@@ -1,0 +1,64 @@
+//! The wish for a lock of a day: the packages that an environment is to have, for the interpreter that the sandbox has.
+
+use crate::domain::execution::EnvironmentSpec;
+use crate::domain::failure::FailureCause;
+use crate::engine::error::EngineError;
+use crate::environment::dated::DatedNeeds;
+use crate::environment::lock_draft::LockDraft;
+use crate::sandbox::contract::Sandbox;
+
+/// An environment as it is asked for, before it is held to a lock.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LockWish {
+    pub spec: EnvironmentSpec,
+    /// Whether its image stands although it is of an interpreter alone, since the operator chose it.
+    pub keeps_image: bool,
+}
+
+impl LockWish {
+    /// The wish of a plan, whose image of an interpreter gives way to that of the day.
+    pub fn of_plan(spec: &EnvironmentSpec) -> Self {
+        Self {
+            spec: spec.clone(),
+            keeps_image: false,
+        }
+    }
+
+    /// The draft of its lock.
+    ///
+    /// # Errors
+    /// A sandbox that fails.
+    pub async fn draft(
+        &self,
+        dated: &DatedNeeds,
+        sandbox: Option<&dyn Sandbox>,
+    ) -> Result<LockDraft, EngineError> {
+        let python = match sandbox.filter(|_| self.spec.python.is_some()) {
+            Some(sandbox) => python_here(sandbox, &self.of_the_day(dated)).await?,
+            None => None,
+        };
+        Ok(dated.draft(&self.spec, python.as_deref()))
+    }
+
+    fn of_the_day(&self, dated: &DatedNeeds) -> EnvironmentSpec {
+        let asked = dated.of_the_day(&self.spec);
+        match self.keeps_image {
+            true => EnvironmentSpec {
+                base_image: self.spec.base_image.clone(),
+                ..asked
+            },
+            false => asked,
+        }
+    }
+}
+
+/// The Python that a sandbox has for an environment; `None` where it is the environment that is wrong.
+async fn python_here(sandbox: &dyn Sandbox, asked: &EnvironmentSpec) -> Result<Option<String>, EngineError> {
+    match sandbox.python_of(asked).await {
+        Ok(python) => Ok(python),
+        Err(failure) if failure.cause == FailureCause::Infrastructure => {
+            Err(EngineError::Environment(failure))
+        }
+        Err(_) => Ok(None),
+    }
+}
