@@ -4,7 +4,7 @@ use crate::domain::finding::Finding;
 use crate::domain::misreading::{Facet, Misreading};
 use crate::domain::probe::{ProbeKind, ProbeRun};
 
-use super::case::{Case, FocalColumn};
+use super::case::{Case, FocalColumn, runs_of_kind};
 use super::outcome::{self, PermutedOutcome};
 use super::permuted::{self, Permuted};
 use super::scatter::{self, Passing, Scatter};
@@ -126,7 +126,8 @@ fn parts(case: &Case, runs: &[ProbeRun]) -> Vec<Misreading> {
 /// do, and fewer were made than tell it. `None` where they look well, or as many were made as ever are.
 pub fn cut_short(case: &Case, runs: &[ProbeRun]) -> Option<Misreading> {
     let made = case.told(runs, ProbeKind::Permuted).count();
-    let is_whole = made >= permuted::MOST as usize;
+    // Those that failed were made as well.
+    let is_whole = runs_of_kind(runs, ProbeKind::Permuted).count() >= permuted::MOST as usize;
     let scatter = scatter(case, runs).filter(|_| !is_whole && !case.planned.clustered)?;
     scatter.looks_suspicious(wide_matters(case)).then(|| Misreading {
         facet: Facet::Spread,

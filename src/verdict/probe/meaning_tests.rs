@@ -7,6 +7,7 @@ use super::planned::PlannedReruns;
 use super::scatter::FIRST;
 use super::{aligned, groups, meaning};
 use crate::domain::digest::Digest;
+use crate::domain::execution::Ending;
 use crate::domain::finding::{Finding, Group, PValue, Relation};
 use crate::domain::misreading::Facet;
 use crate::domain::probe::{ProbeEnd, ProbeKind, ProbeRun, Trial};
@@ -291,6 +292,32 @@ fn few_permutations_pass_where_they_look_well_alone() {
             "{permutations}: {honest} {dishonest}"
         );
     }
+}
+
+/// As many as ever are made are enough, though some of them failed.
+#[test]
+fn whole_permutations_are_not_called_cut_short() {
+    let case = case(figures(0.5, 0.2, 49.0));
+    let far = |repetition: u32| {
+        let estimate = if repetition.is_multiple_of(2) { 0.38 } else { -0.38 };
+        run(ProbeKind::Permuted, repetition, figures(estimate, 0.2, 49.0))
+    };
+    let failed = |repetition: u32| ProbeRun {
+        ended: ProbeEnd::Failed {
+            ending: Ending::Exited(1),
+        },
+        focal: None,
+        numbers: None,
+        ..far(repetition)
+    };
+    let runs: Vec<ProbeRun> = (1..MOST).map(far).chain([failed(MOST)]).collect();
+    assert_eq!(meaning::cut_short(&case, &runs), None);
+    assert!(meaning::cut_short(&case, &runs[..runs.len() - 1]).is_some());
+    let few = meaning::cut_short(&case, &runs[..5]).unwrap();
+    assert!(
+        few.decides && few.detail.contains("the 5 results that there was time for"),
+        "{few:?}"
+    );
 }
 
 /// The share of analyses in which a facet is found to decide.
