@@ -9,6 +9,7 @@ use crate::analysis::bench::cell::{BenchCell, CellResult, TaskKind};
 use crate::cli::exit::Status;
 use crate::cli::runs_at_once::run_row::RunRow;
 use crate::domain::verdict::Outcome;
+use crate::grading::discovery::outcome_labels::StudyLabels;
 use crate::policy::scope::Scope;
 
 /// The cells of a bench file, as they were last planned.
@@ -92,7 +93,7 @@ impl CellPlan {
     }
 
     /// The cell with what came of its run.
-    pub fn with(self, row: &RunRow) -> BenchCell {
+    pub fn with(self, row: &RunRow, labels: &mut StudyLabels) -> BenchCell {
         let result = Self::result(row);
         BenchCell {
             cell: self.cell,
@@ -109,7 +110,7 @@ impl CellPlan {
             score: row.score.filter(|_| row.predicted.is_none()),
             tokens: row.usage.total(),
             cost: row.money,
-            labelled: row.labelled,
+            labelled: row.said.as_ref().and_then(|said| labels.beside(said)),
             seconds: (row.clocks.wall_ms > 0).then(|| row.clocks.working_ms as f64 / 1e3),
             details: row.details.clone(),
         }

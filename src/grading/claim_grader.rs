@@ -1,8 +1,6 @@
 //! The grader of predictions: a verdict that was said from a claim alone, against the label that people
 //! gave the study.
 
-use std::path::Path;
-
 use crate::domain::claim_only;
 use crate::domain::grade::GradedPart;
 use crate::effects::grader::{EndedRun, Grader, Judgement};
@@ -10,7 +8,6 @@ use crate::engine::error::EngineError;
 use crate::grading::discovery::outcome_labels;
 use crate::grading::prediction::{prediction, verdict};
 use crate::run::decide::failed_stage;
-use crate::scoring::outcome::Label;
 
 /// Grades predictions.
 pub struct ClaimPrediction;
@@ -25,7 +22,7 @@ impl Grader for ClaimPrediction {
         let not_agents = failure.filter(|cause| !cause.is_agents());
         let predicted = prediction(run.state, run.store)?;
         let study = run.state.started.as_ref().map(|started| started.study.as_str());
-        let label = label(run.task, study.unwrap_or_default());
+        let label = outcome_labels::of_study(run.task, study.unwrap_or_default());
         let (score, detail) = match (predicted, label, not_agents) {
             (_, _, Some(cause)) => (
                 None,
@@ -55,9 +52,4 @@ impl Grader for ClaimPrediction {
             also: Vec::new(),
         })
     }
-}
-
-/// The label of a study, or why there is none that a verdict can equal.
-fn label(folder: &Path, study: &str) -> Result<Label, String> {
-    outcome_labels::of_study(folder, study).map_err(|why| why.to_string())
 }

@@ -10,6 +10,7 @@ use super::told::tell;
 use crate::cli::bench_plan::BenchPlan;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
+use crate::grading::discovery::outcome_labels::StudyLabels;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -41,9 +42,10 @@ pub fn collect(printer: Printer, args: &CollectArgs) -> Result<Status, Failure> 
         now: Timestamp::now(),
     };
     let cells = sight.look_at_all(&plan.cells)?;
+    let mut labels = StudyLabels::default();
     let results = cells.into_iter().filter_map(|cell| {
         let row = cell.row?;
-        Some(cell.plan.with(&row))
+        Some(cell.plan.with(&row, &mut labels))
     });
     let known = bench.folder().write(&plan, results.collect())?;
     tell(printer, args.json, &plan, &known)?;

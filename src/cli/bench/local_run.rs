@@ -25,6 +25,7 @@ use crate::cli::output::Printer;
 use crate::cli::runs_at_once::board::EventsFile;
 use crate::cli::runs_at_once::carry_all::{ManyRuns, carry_all};
 use crate::cli::runs_at_once::run_row::{RunRow, gravest};
+use crate::grading::discovery::outcome_labels::StudyLabels;
 use crate::journal::claim::Claim;
 
 /// The failures after which cells that are over are run again.
@@ -179,7 +180,8 @@ async fn run_coordinated(
         for (plan, row) in cells.into_iter().zip(rows) {
             ended.insert(plan.cell.clone(), EndedCell { plan, row });
         }
-        let results = ended.values().map(|cell| cell.plan.clone().with(&cell.row));
+        let mut labels = StudyLabels::default();
+        let results = (ended.values()).map(|cell| cell.plan.clone().with(&cell.row, &mut labels));
         let known = folder.write(&plan, results.collect())?;
         if failed.is_empty() || is_stopped || round == args.infrastructure_repeats {
             tell(printer, args.json, &plan, &known)?;

@@ -11,14 +11,12 @@ use crate::domain::grade::Grade;
 use crate::domain::usage::{MicroDollars, Usage};
 use crate::domain::verdict::Outcome;
 use crate::engine::run_reader::RunReader;
-use crate::grading::discovery::outcome_labels;
-use crate::grading::discovery::run_outcome::is_prediction;
+use crate::grading::discovery::run_outcome::{SaidVerdict, is_prediction};
 use crate::grading::prediction::prediction;
 use crate::report::bench::details::details;
 use crate::report::money;
 use crate::run::decide;
 use crate::run::elapsed::Clocks;
-use crate::scoring::outcome::LabelledVerdict;
 
 /// The result of one run.
 #[derive(Debug, Serialize)]
@@ -46,7 +44,7 @@ pub struct RunRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub predicted: Option<String>,
     #[serde(skip)]
-    pub labelled: Option<LabelledVerdict>,
+    pub said: Option<SaidVerdict>,
     #[serde(skip)]
     pub details: CellDetails,
 }
@@ -70,7 +68,7 @@ impl RunRow {
             money: money::money(run, state.stages.values()),
             clocks: state.elapsed.clocks(),
             predicted: predicted(run),
-            labelled: outcome_labels::labelled(run),
+            said: SaidVerdict::from_run(run),
             details: details(run),
         }
     }
@@ -91,7 +89,7 @@ impl RunRow {
             money: None,
             clocks: Clocks::default(),
             predicted: None,
-            labelled: None,
+            said: None,
             details: CellDetails::default(),
         }
     }

@@ -1,16 +1,14 @@
 //! The labels that people gave studies, for the runs of them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::domain::verdict::HumanLabel;
-use crate::engine::run_reader::RunReader;
 use crate::grading::discovery::benchmark_outcomes::{self, BenchmarkLabel};
 use crate::grading::discovery::bounded_file;
 use crate::grading::discovery::error::DiscoveryError;
-use crate::grading::discovery::run_outcome::{NoOwnLabel, RunOutcome, is_prediction, references, said};
-use crate::grading::scorecard::code::{label_of, study_of};
-use crate::run::standing::RunStanding;
+use crate::grading::discovery::run_outcome::{NoOwnLabel, RunOutcome, SaidVerdict, references};
+use crate::grading::scorecard::code::label_of;
 use crate::scoring::outcome::{Label, LabelledVerdict};
 use crate::scoring::released::json::{Node, overridden};
 
@@ -62,19 +60,20 @@ pub fn of_study(folder: &Path, study: &str) -> Result<Label, NoOwnLabel> {
     })
 }
 
-/// What a run said of its study, beside the study's label; `None` of a run that has not ended, or where
-/// there is no label.
-pub fn labelled(run: &RunReader) -> Option<LabelledVerdict> {
-    let says = run.state.track().is_replication() || is_prediction(run);
-    let has_ended = RunStanding::from_state(&run.state).without_verdict("").is_none();
-    if !says || !has_ended {
-        return None;
+/// The labels of studies, each looked up once: a bench has many runs of each.
+#[derive(Debug, Default)]
+pub struct StudyLabels(BTreeMap<PathBuf, Option<Label>>);
+
+impl StudyLabels {
+    /// A verdict beside the label of its study; `None` where there is no label.
+    pub fn beside(&mut self, said: &SaidVerdict) -> Option<LabelledVerdict> {
+        let of_folder = || of_study(&said.folder, &said.study).ok();
+        let label = *self.0.entry(said.folder.clone()).or_insert_with(of_folder);
+        label.map(|label| LabelledVerdict {
+            label,
+            is_right: said.verdict == label.into(),
+        })
     }
-    let label = of_study(&run.request.study, &study_of(run)).ok()?;
-    Some(LabelledVerdict {
-        label,
-        is_right: said(run).ok()? == label.into(),
-    })
 }
 
 /// What has to be said of labels that nobody has given.

@@ -360,6 +360,30 @@ pub fn said(run: &RunReader) -> Result<RunVerdict, DiscoveryError> {
     Ok(verdict.into())
 }
 
+/// A verdict of a run that has ended, with its study.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SaidVerdict {
+    /// The study's folder.
+    pub folder: PathBuf,
+    /// The study's name.
+    pub study: String,
+    pub verdict: RunVerdict,
+}
+
+impl SaidVerdict {
+    /// The verdict of a run, or the one that it predicts; `None` of one that has not ended, or of another task.
+    pub fn from_run(run: &RunReader) -> Option<Self> {
+        let says = run.state.track().is_replication() || is_prediction(run);
+        let has_ended = RunStanding::from_state(&run.state) == RunStanding::Ended;
+        (says && has_ended).then_some(())?;
+        Some(Self {
+            folder: run.request.study.clone(),
+            study: code::study_of(run),
+            verdict: said(run).ok()?,
+        })
+    }
+}
+
 /// A released run by its interpretation.
 fn released(path: &Path, problems: &mut Vec<String>) -> RunOutcome {
     let read = || conclusion(serde_json::from_slice(&bounded_file::read(path)?)?);
