@@ -5,6 +5,7 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
+use super::kubernetes::cluster::{Cluster, ClusterError};
 use super::kubernetes::place::KubernetesPlace;
 use super::slurm::queue::{Queue, QueuedJob};
 use super::submission::{SUBMISSIONS, Submissions, job_label, job_prefix};
@@ -40,21 +41,14 @@ async fn asked(out: &Path, submissions: &Submissions, now: Timestamp) -> Result<
         .filter_map(|array| array.kubernetes.as_ref())
         .collect();
     for place in places {
-        queue.jobs.extend(indices(place, &job_label(out)).await?);
+        let asked = indices(place, &job_label(out)).await;
+        queue
+            .jobs
+            .extend(asked.map_err(|error| NoAnswer(error.to_string()))?);
     }
     Ok(queue)
 }
 
-#[cfg(feature = "kubernetes")]
-async fn indices(place: &KubernetesPlace, label: &str) -> Result<Vec<QueuedJob>, NoAnswer> {
-    use super::kubernetes::cluster::Cluster;
-
-    let unanswered = |error: super::kubernetes::cluster::ClusterError| NoAnswer(error.to_string());
-    let cluster = Cluster::open(place).await.map_err(unanswered)?;
-    cluster.queue(label).await.map_err(unanswered)
-}
-
-#[cfg(not(feature = "kubernetes"))]
-async fn indices(_place: &KubernetesPlace, _label: &str) -> Result<Vec<QueuedJob>, NoAnswer> {
-    Err(NoAnswer(super::kubernetes::NOT_BUILT.to_owned()))
+async fn indices(place: &KubernetesPlace, label: &str) -> Result<Vec<QueuedJob>, ClusterError> {
+    Cluster::open(place).await?.queue(label).await
 }

@@ -7,6 +7,7 @@ use std::path::Path;
 use jiff::Timestamp;
 
 use super::job_environment::{exported, is_secret, of_pods};
+use super::kubernetes::cluster::Cluster;
 use super::kubernetes::job::IndexedJob;
 use super::kubernetes::place::PodTerms;
 use super::opened::OpenedBench;
@@ -184,7 +185,11 @@ impl<'a> HandOver<'a> {
             }
             CalledBy::Kubernetes(manifest) => {
                 let place = array.kubernetes.clone().unwrap_or_default();
-                create(&place, manifest).await?;
+                let cluster = Cluster::open(&place).await.map_err(|error| error.to_string())?;
+                cluster
+                    .create(manifest)
+                    .await
+                    .map_err(|error| error.to_string())?;
                 Ok(array.name.clone())
             }
         }
@@ -296,25 +301,6 @@ impl<'a> HandOver<'a> {
             by: CalledBy::Sbatch(arguments),
         }
     }
-}
-
-#[cfg(feature = "kubernetes")]
-async fn create(
-    place: &super::kubernetes::place::KubernetesPlace,
-    manifest: &serde_json::Value,
-) -> Result<(), String> {
-    use super::kubernetes::cluster::Cluster;
-
-    let cluster = Cluster::open(place).await.map_err(|error| error.to_string())?;
-    cluster.create(manifest).await.map_err(|error| error.to_string())
-}
-
-#[cfg(not(feature = "kubernetes"))]
-async fn create(
-    _place: &super::kubernetes::place::KubernetesPlace,
-    _manifest: &serde_json::Value,
-) -> Result<(), String> {
-    Err(super::kubernetes::NOT_BUILT.to_owned())
 }
 
 /// Cells of the same attempt together, since one script says which it is.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use clap::Args;
 use nix::unistd::geteuid;
 
+use super::kubernetes::cluster::{Cluster, ClusterError};
 use super::kubernetes::place::KubernetesPlace;
 use super::opened::{BenchFileArgs, OpenedBench};
 use super::slurm::client::call;
@@ -44,7 +45,7 @@ pub async fn stop(printer: Printer, args: &StopArgs) -> Result<Status, Failure> 
     for name in &names {
         if let Some(place) = places.get(name) {
             let deleted = delete(place, name).await;
-            deleted.map_err(|error| Failure::new(Status::Infrastructure, error))?;
+            deleted.map_err(|error| Failure::new(Status::Infrastructure, error.to_string()))?;
             continue;
         }
         let arguments = [
@@ -65,15 +66,6 @@ pub async fn stop(printer: Printer, args: &StopArgs) -> Result<Status, Failure> 
     Ok(Status::Done)
 }
 
-#[cfg(feature = "kubernetes")]
-async fn delete(place: &KubernetesPlace, name: &str) -> Result<(), String> {
-    use super::kubernetes::cluster::Cluster;
-
-    let cluster = Cluster::open(place).await.map_err(|error| error.to_string())?;
-    cluster.delete(name).await.map_err(|error| error.to_string())
-}
-
-#[cfg(not(feature = "kubernetes"))]
-async fn delete(_place: &KubernetesPlace, _name: &str) -> Result<(), String> {
-    Err(super::kubernetes::NOT_BUILT.to_owned())
+async fn delete(place: &KubernetesPlace, name: &str) -> Result<(), ClusterError> {
+    Cluster::open(place).await?.delete(name).await
 }
