@@ -17,6 +17,7 @@ use crate::catalog::agents::definition::AgentDefinition;
 use crate::catalog::agents::load::{self, LoadedAgent};
 use crate::catalog::stages::agent_file::StageAgent;
 use crate::catalog::stages::plain_agent::{ABOUT_PLAIN, PLAIN};
+use crate::domain::claim_only;
 use crate::domain::format;
 use crate::network::download::downloader::DownloadNews;
 use crate::network::download::error::DownloadError;
@@ -163,7 +164,10 @@ fn list(program: &Program, printer: Printer, args: &ListedAgentsArgs) -> Result<
             listed
         });
         let plain = json!({ "name": PLAIN, "about": ABOUT_PLAIN });
-        let own: Vec<Value> = std::iter::once(plain)
+        let guess =
+            json!({ "name": claim_only::TRACK, "about": claim_only::ABOUT, "track": claim_only::TRACK });
+        let own: Vec<Value> = [plain, guess]
+            .into_iter()
             .chain(own.iter().map(OwnAgent::json))
             .collect();
         printer.json(&json!({ "agents": listed.collect::<Vec<_>>(), "own": own }))?;
@@ -179,6 +183,7 @@ fn list(program: &Program, printer: Printer, args: &ListedAgentsArgs) -> Result<
         ));
     };
     line(PLAIN, "any task", "built in", ABOUT_PLAIN);
+    line(claim_only::TRACK, "of studies", "built in", claim_only::ABOUT);
     for OwnAgent { track, agent } in &own {
         line(&agent.name, &format!("of {track}s"), "built in", &agent.about);
     }

@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 /// The track's name, and that of the agent which goes through it.
 pub const TRACK: &str = "claim-only";
 
+/// The agent in a few words.
+pub const ABOUT: &str = "the outcome guessed from the claim, without paper, data or tools";
+
 /// The grader's name: predictions against the labels that people gave.
 pub const GRADER: &str = "claim-prediction";
 
