@@ -361,16 +361,9 @@ fn a_folder_is_read_by_harbor_itself() {
     }
     let place = Place::new();
     let folder = exported(&place, "hard");
-    let output = Command::new(python)
-        .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/harbor_reader.py"))
-        .arg(folder)
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&output.stdout);
-    assert!(
-        output.status.success(),
-        "{said}{}",
-        String::from_utf8_lossy(&output.stderr)
+    need::ends_well(
+        Command::new(python)
+            .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/harbor_reader.py"))
+            .arg(folder),
     );
-    println!("{said}");
 }

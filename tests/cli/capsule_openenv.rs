@@ -5,7 +5,7 @@ use std::process::Command;
 
 use super::capsule_serve::{Serving, right};
 use super::support::Place;
-use crate::need::pypi;
+use crate::need::{ends_well, pypi};
 
 /// The release that is tried; it is imported as `openenv`.
 const RELEASE: &str = "openenv-core==0.3.0";
@@ -20,23 +20,16 @@ fn the_client_of_openenv_carries_episodes() {
     let place = Place::new();
     // Its client sends no header, and puts `/ws` behind the address: it has no place for a token.
     let serving = Serving::start(&place, &["--warm", "1", "--out", "episodes", "--no-token"]);
-    let output = Command::new(python)
-        .arg(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/cli/openenv_client.py"
-        ))
-        .args([format!("http://{}", serving.address), right().to_string()])
-        // Its import brings a web interface along, which asks the network otherwise.
-        .envs([("GRADIO_ANALYTICS_ENABLED", "False"), ("HF_HUB_OFFLINE", "1")])
-        .current_dir(place.path())
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&output.stdout);
-    assert!(
-        output.status.success(),
-        "{said}{}",
-        String::from_utf8_lossy(&output.stderr)
+    ends_well(
+        Command::new(python)
+            .arg(concat!(
+                env!("CARGO_MANIFEST_DIR"),
+                "/tests/cli/openenv_client.py"
+            ))
+            .args([format!("http://{}", serving.address), right().to_string()])
+            // Its import brings a web interface along, which asks the network otherwise.
+            .envs([("GRADIO_ANALYTICS_ENABLED", "False"), ("HF_HUB_OFFLINE", "1")])
+            .current_dir(place.path()),
     );
-    println!("{said}");
     serving.stop();
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::need::{need, pypi};
+use crate::need::{ends_well, need, pypi};
 use crate::place::Place;
 
 /// The release that is tried, and the Node that runs it.
@@ -55,19 +55,12 @@ fn the_client_of_npm_carries_a_run() {
     // Beside its packages, where Node looks for them.
     let script = client.join("client.mjs");
     fs::write(&script, include_str!("client.mjs")).unwrap();
-    let output = Command::new(programs.join("node"))
-        .arg(script)
-        .arg(env!("CARGO_BIN_EXE_reprise"))
-        .args(place.served(&[]))
-        .current_dir(place.path())
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&output.stdout);
-    assert!(
-        output.status.success(),
-        "{said}{}",
-        String::from_utf8_lossy(&output.stderr)
+    ends_well(
+        Command::new(programs.join("node"))
+            .arg(script)
+            .arg(env!("CARGO_BIN_EXE_reprise"))
+            .args(place.served(&[]))
+            .current_dir(place.path()),
     );
-    println!("{said}");
     assert_eq!(place.events("run_graded").len(), 1);
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::need::pypi;
+use crate::need::{ends_well, pypi};
 use crate::place::Place;
 
 /// The release that is tried.
@@ -19,18 +19,11 @@ fn the_client_of_pypi_carries_a_run() {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/mcp/client.py");
     let mut command = Command::new(python);
     let served = place.served(&[]);
-    let output = command
-        .args([script, env!("CARGO_BIN_EXE_reprise")])
-        .args(served)
-        .current_dir(place.path())
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&output.stdout);
-    assert!(
-        output.status.success(),
-        "{said}{}",
-        String::from_utf8_lossy(&output.stderr)
+    ends_well(
+        command
+            .args([script, env!("CARGO_BIN_EXE_reprise")])
+            .args(served)
+            .current_dir(place.path()),
     );
-    println!("{said}");
     assert_eq!(place.events("run_graded").len(), 1);
 }

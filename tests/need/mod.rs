@@ -27,6 +27,19 @@ pub fn need_that(holds: bool, lacking: &str) -> Option<()> {
     need(if holds { Ok(()) } else { Err(lacking) })
 }
 
+/// Runs a program of others to its good end, and prints what it said.
+#[allow(clippy::unwrap_used, reason = "a test that cannot start it fails")]
+pub fn ends_well(program: &mut Command) {
+    let output = program.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success(),
+        "{said}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    println!("{said}");
+}
+
 /// A file or folder of the shared data: below `REPRISE_SHARED`, or `../shared` where the
 /// variable is not set.
 pub fn shared(below: &str) -> Option<PathBuf> {
