@@ -15,6 +15,8 @@ RUN test -x dist/reprise || { cargo build --release --locked && install -D targe
 FROM ${BASE}
 COPY --from=build /source/dist/reprise /usr/local/bin/reprise
 COPY studies /work/studies
+# Code runs as a user of its own, who cannot enter root's home.
+ENV REPRISE_CACHE=/var/cache/reprise
 WORKDIR /work
 ENTRYPOINT ["reprise"]
 CMD ["run", "studies/duncan-1961", "--approve", "auto", "--sandbox", "local"]

@@ -8,7 +8,7 @@ place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 python3 -m venv "$place/builder"
 "$place/builder/bin/pip" install --quiet 'maturin>=1.9,<2'
-"$place/builder/bin/maturin" build --profile "$profile" --out "$place/dist" --quiet
+"$place/builder/bin/maturin" build --profile "$profile" --out "$place/dist" >"$place/log" 2>&1 || { cat "$place/log" >&2; exit 1; }
 wheel=$(echo "$place"/dist/*.whl)
 case $wheel in
     *manylinux*) ;;

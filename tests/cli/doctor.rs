@@ -126,3 +126,30 @@ fn keys_and_the_search_engine_are_told_and_no_key_is_shown() {
         (false, "brave needs BRAVE_API_KEY, which is not set".to_owned())
     );
 }
+
+/// Root's home is closed to the user that code runs as where it keeps the host's files.
+#[test]
+fn a_cache_that_code_cannot_reach_is_named_with_the_way_out() {
+    if need_that(nix::unistd::geteuid().is_root(), "only root becomes another user").is_none() {
+        return;
+    }
+    let place = Place::new();
+    let closed = place.path().join("closed");
+    fs::create_dir(&closed).unwrap();
+    fs::set_permissions(&closed, Permissions::from_mode(0o700)).unwrap();
+    let mut command = place.command(&["doctor", "--json"]);
+    let called = called(
+        command
+            .env("REPRISE_CACHE", closed.join("cache"))
+            .output()
+            .unwrap(),
+    );
+    let value: Value = serde_json::from_str(&called.stdout).unwrap();
+    let landlock = finding(&value, "landlock");
+    let told = landlock["found"].as_str().unwrap();
+    assert_eq!(landlock["ok"], false, "{told}");
+    assert!(
+        told.contains("nobody but its owner can enter") && told.contains("set REPRISE_CACHE"),
+        "{told}"
+    );
+}

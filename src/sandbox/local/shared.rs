@@ -9,6 +9,7 @@ use nix::unistd::geteuid;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
+use super::bind_mounts::closed_above;
 use super::output::Sink;
 use super::policy::{Bind, Policy, PolicyNetwork, Report};
 use super::scratch::Scratch;
@@ -61,6 +62,12 @@ pub enum Unconfined {
     /// The helper's own words.
     #[error("{0}")]
     Helper(String),
+    /// As before, with a likely reason.
+    #[error(
+        "{why}: nobody but its owner can enter {folder}, and code runs as another user; set REPRISE_CACHE to a folder elsewhere",
+        folder = folder.display()
+    )]
+    Closed { why: String, folder: PathBuf },
     #[error("`true` ended as {0:?}")]
     Ended(Report),
 }
@@ -86,6 +93,15 @@ impl Shared {
         }
     }
 
+    /// A folder above the scratch folder that code cannot pass, where it becomes another user and
+    /// keeps the host's files.
+    fn closed_folder(&self) -> Option<PathBuf> {
+        if self.namespaces() || !geteuid().is_root() {
+            return None;
+        }
+        closed_above(&self.scratch)
+    }
+
     /// Whether a command runs confined.
     ///
     /// # Errors
@@ -93,7 +109,10 @@ impl Shared {
     pub fn probe(&self) -> Result<(), Unconfined> {
         match self.ask(&["true".to_owned()], Vec::new())?.report {
             Report::Exited(0) => Ok(()),
-            Report::Failed(why) => Err(Unconfined::Helper(why)),
+            Report::Failed(why) => Err(match self.closed_folder() {
+                Some(folder) => Unconfined::Closed { why, folder },
+                None => Unconfined::Helper(why),
+            }),
             other => Err(Unconfined::Ended(other)),
         }
     }
