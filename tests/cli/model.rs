@@ -220,4 +220,11 @@ fn models_are_listed_with_prices_and_keys_by_their_place_alone() {
         .unwrap();
     assert_eq!(found["price"]["input"], 1.25);
     assert_eq!(found["vision"], true);
+    // What the table of models has for every provider is no model.
+    assert!(
+        models
+            .iter()
+            .all(|model| model["model"].as_str().unwrap().contains('/')),
+        "{models:?}"
+    );
 }

@@ -125,7 +125,7 @@ pub fn list(printer: Printer, args: &ListArgs) -> Result<Status, Failure> {
         return Ok(Status::Done);
     }
     let mut table = TextTable::new([
-        "task", "field", "language", "gpu", "numbers", "texts", "lists", "figures", "varying", "title",
+        "task", "field", "language", "title", "gpu", "numbers", "texts", "lists", "figures", "varying",
     ]);
     for task in &tasks {
         let count = |counts: &dyn Fn(&Question) -> bool| {
@@ -139,13 +139,13 @@ pub fn list(printer: Printer, args: &ListArgs) -> Result<Status, Failure> {
             task.id.to_string(),
             one_line(&task.field),
             one_line(&task.language),
+            one_line(&task.title).chars().take(50).collect(),
             if task.needs_gpu { "yes" } else { "" }.to_owned(),
             count(&|question| question.kind == AnswerKind::Number),
             count(&|question| question.kind == AnswerKind::Text),
             count(&|question| question.kind == AnswerKind::List),
             count(&|question| question.is_about_figure),
             count(&|question| question.varies),
-            one_line(&task.title).chars().take(60).collect(),
         ]);
     }
     for (number, line) in table.with_text_columns(4).lines().into_iter().enumerate() {

@@ -57,6 +57,7 @@ pub fn list(settings: &Settings, printer: Printer, args: &ModelListArgs) -> Resu
         .collect();
     let models: Vec<ModelRow> = access
         .known_models()
+        .filter(|(name, _)| name.contains('/'))
         .map(|(name, known)| ModelRow {
             model: name.to_owned(),
             context: known.context,
