@@ -47,7 +47,7 @@ pub struct LookAtImage {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// The image file or PDF, relative to the workspace: PNG, JPEG, GIF or PDF.
+    /// The image file or PDF, relative to the workspace: PNG, JPEG, GIF, SVG or PDF.
     path: String,
     /// For a PDF: the page to look at, from 1.
     #[serde(default)]

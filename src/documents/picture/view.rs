@@ -6,7 +6,12 @@ use crate::documents::kind::Kind;
 use crate::documents::limits::ReadError;
 use crate::documents::pdf::drawing;
 use crate::documents::picture::raster::{self, Raster};
+#[cfg(feature = "svg")]
+use crate::documents::picture::svg;
 use crate::documents::sniff::sniff;
+
+/// Bytes in which the root of an SVG file has to begin.
+const HEAD: usize = 4096;
 
 /// The page that is wanted of a file as a picture, and the most that it may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,7 +51,7 @@ pub struct View {
     pub notes: Vec<String>,
 }
 
-/// Draws a page of a PDF, or fits a PNG, JPEG or GIF file, in this process.
+/// Draws a page of a PDF or an SVG file, or fits a PNG, JPEG or GIF file, in this process.
 ///
 /// A PNG or JPEG file that keeps to the limits stays as it is. Call
 /// [`Helper::view`](crate::documents::helper::Helper::view) for files that are
@@ -63,13 +68,16 @@ pub fn view(content: Vec<u8>, wanted: &PictureRequest) -> Result<View, ReadError
         view.notes.splice(0..0, page.notes);
         return Ok(view);
     }
+    if is_svg(&content) {
+        return drawing_view(&content, wanted);
+    }
     let raster = match kind {
         Kind::Png => raster::decode_png(&content)?,
         Kind::Jpeg => raster::decode_jpeg(&content)?,
         Kind::Gif => raster::decode_gif(&content)?,
         kind => {
             return Err(ReadError::NotReadable {
-                what: format!("This is {kind}; PDF, PNG, JPEG and GIF files can be looked at.",),
+                what: format!("This is {kind}; PDF, PNG, JPEG, GIF and SVG files can be looked at.",),
                 kind,
             });
         }
@@ -91,6 +99,36 @@ pub fn view(content: Vec<u8>, wanted: &PictureRequest) -> Result<View, ReadError
         pages: None,
         notes: Vec::new(),
     })
+}
+
+/// Whether the root of the file is that of an SVG file.
+fn is_svg(content: &[u8]) -> bool {
+    let head = String::from_utf8_lossy(&content[..content.len().min(HEAD)]);
+    let start = head.trim_start_matches('\u{feff}').trim_start();
+    let before = start
+        .split("<svg")
+        .next()
+        .filter(|before| before.len() < start.len());
+    before.is_some_and(|before| {
+        start.starts_with('<') && !before.contains("<html") && !before.contains("<body")
+    })
+}
+
+#[cfg(feature = "svg")]
+fn drawing_view(content: &[u8], wanted: &PictureRequest) -> Result<View, ReadError> {
+    let drawn = svg::draw(content, wanted.side)?;
+    let mut view = fitted(drawn.raster, wanted)?;
+    view.notes.splice(0..0, drawn.notes);
+    Ok(view)
+}
+
+#[cfg(not(feature = "svg"))]
+fn drawing_view(_: &[u8], _: &PictureRequest) -> Result<View, ReadError> {
+    Err(ReadError::Unsupported(
+        "an SVG drawing, which this program draws when it is built with its feature `svg` (`cargo build --release \
+         --features svg`); its text can be read as that of any file"
+            .to_owned(),
+    ))
 }
 
 /// Shrinks until both limits hold.
@@ -162,6 +200,32 @@ mod tests {
         };
         let light = view(file, &wanted).unwrap();
         assert!(light.bytes.len() <= 20_000 && light.width > 30, "{light:?}");
+    }
+
+    #[test]
+    fn a_drawing_is_told_from_a_page_that_has_one() {
+        for drawing in [
+            "<svg/>",
+            "\u{feff} <?xml version='1.0'?><!-- by hand -->\n<svg xmlns='x'/>",
+        ] {
+            assert!(is_svg(drawing.as_bytes()), "{drawing}");
+        }
+        for other in [
+            "a,b\n1,2\n",
+            "<html><body><svg></svg></body></html>",
+            "",
+            "see <svg>",
+        ] {
+            assert!(!is_svg(other.as_bytes()), "{other}");
+        }
+        let drawing = br#"<svg xmlns="http://www.w3.org/2000/svg" width="2" height="1"/>"#;
+        match view(drawing.to_vec(), &PictureRequest::default()) {
+            Ok(view) => assert_eq!((cfg!(feature = "svg"), view.width, view.height), (true, 16, 8)),
+            Err(error) => assert!(
+                !cfg!(feature = "svg") && error.to_string().contains("--features svg"),
+                "{error}"
+            ),
+        }
     }
 
     #[test]
