@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use jiff::Timestamp;
+
 use crate::catalog::stages::load::Catalog;
 use crate::domain::execution::Tier;
 use crate::effects::track_parts::ChosenParts;
@@ -30,20 +32,23 @@ pub async fn settled(settings: &Settings, choice: SandboxChoice) -> SandboxChoic
 /// # Errors
 /// A daemon that does not answer, or a machine on which nothing confines.
 pub async fn sandbox(settings: &Settings, choice: SandboxChoice) -> Result<Arc<dyn Sandbox>, EngineError> {
-    sandbox_with(settings, choice, Vec::new()).await
+    sandbox_with(settings, choice, Vec::new(), None).await
 }
 
-/// The sandbox that was asked for, with images that may be started from besides those of the settings.
+/// The sandbox that was asked for, with images that may be started from besides those of the settings, and the
+/// instant of the run's day.
 async fn sandbox_with(
     settings: &Settings,
     choice: SandboxChoice,
     images: Vec<String>,
+    index_until: Option<Timestamp>,
 ) -> Result<Arc<dyn Sandbox>, EngineError> {
     match settled(settings, choice).await {
         SandboxChoice::Docker => {
             let mut docker = DockerSettings::new(settings.cache.clone(), settings.operator.clone());
             docker.images.extend(settings.images().into_values());
             docker.images.extend(images);
+            docker.index_until = index_until;
             docker.guard = std::env::current_exe().ok();
             let connected = DockerSandbox::connect(docker).await;
             Ok(Arc::new(connected.map_err(|error| {
@@ -72,7 +77,8 @@ pub async fn sandbox_for(
     }
     let capsule = request.capsule.iter();
     let images = capsule.flat_map(|capsule| capsule.base_images.values().cloned());
-    let sandbox = sandbox_with(settings, request.sandbox, images.collect()).await?;
+    let day = request.as_of().map(|as_of| as_of.instant);
+    let sandbox = sandbox_with(settings, request.sandbox, images.collect(), day).await?;
     if !request.hosts.is_empty() {
         sandbox.opens_hosts().map_err(|why| {
             EngineError::Unusable(format!(

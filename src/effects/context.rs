@@ -7,13 +7,13 @@ use crate::domain::stage::Stage;
 use crate::engine::error::EngineError;
 use crate::engine::request::RunRequest;
 use crate::engine::session::Session;
-use crate::environment::lock::EnvironmentLock;
 use crate::run::event::Event;
 use crate::tools::workspace::Workspace;
 
 use super::environment::EnvironmentSession;
 use super::hurry::Hurry;
 use super::ports::Ports;
+use super::session_lock::SessionLock;
 
 /// The effects of one run.
 pub struct Effects {
@@ -25,7 +25,7 @@ pub struct Effects {
     /// The session of the task's environment.
     pub(super) environment: Option<Box<dyn EnvironmentSession>>,
     /// The lock of the run's day that its sessions are held to, once it is made.
-    pub(super) session_lock: Option<Box<EnvironmentLock>>,
+    pub(super) session_lock: Option<SessionLock>,
     /// Whether the session is opened before the model is asked for the first time.
     pub opens_early: bool,
     /// By which calls under way are left.

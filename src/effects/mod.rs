@@ -50,6 +50,7 @@ pub mod replication;
 pub mod review;
 pub mod reviewed;
 pub mod session_gate;
+mod session_lock;
 pub mod spent;
 pub mod stage_prompt;
 pub mod stage_sandbox;

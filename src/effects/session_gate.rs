@@ -14,6 +14,7 @@ use super::dated_lock::{self, SettledLock};
 use super::environment::{ConfinementTerms, Environment};
 use super::gate::{self, ApprovalRequest, GateDecision};
 use super::program::chosen;
+use super::session_lock::SessionLock;
 
 /// The environment of the run's track.
 ///
@@ -42,7 +43,7 @@ pub fn confinement(effects: &Effects) -> ConfinementTerms<'_> {
             .request
             .lock
             .as_deref()
-            .or(effects.session_lock.as_deref()),
+            .or(effects.session_lock.as_ref().map(|held| held.lock.as_ref())),
     }
 }
 
@@ -115,16 +116,20 @@ async fn is_locked(
     at: CallRef,
     cancel: &CancellationToken,
 ) -> Result<bool, EngineError> {
-    if effects.request.dated.is_none() || effects.session_lock.is_some() {
+    if effects.request.dated.is_none() {
         return Ok(true);
     }
     let started = session.state.started.as_ref();
     let Some(wish) = started.and_then(|started| environment.wished(confinement(effects), started)) else {
         return Ok(true);
     };
+    // Stages have sessions of their own, and a plan may be changed between two sessions of one.
+    if (effects.session_lock.as_ref()).is_some_and(|held| held.wish == wish) {
+        return Ok(true);
+    }
     match dated_lock::settle(effects, session, at, &wish, cancel).await? {
         SettledLock::None => {}
-        SettledLock::Made(lock) => effects.session_lock = Some(lock),
+        SettledLock::Made(lock) => effects.session_lock = Some(SessionLock { wish, lock }),
         SettledLock::Interrupted => return Ok(false),
     }
     Ok(true)

@@ -21,6 +21,7 @@ use crate::domain::release_tree::ReleaseTree;
 use crate::domain::sampling::Sampling;
 use crate::domain::stage::Stage;
 use crate::domain::track::{StageRange, Track};
+use crate::environment::date::AsOf;
 use crate::environment::dated::DatedNeeds;
 use crate::environment::lock::EnvironmentLock;
 use crate::model::name::HUMAN;
@@ -277,6 +278,12 @@ pub struct MirrorRequest {
 }
 
 impl RunRequest {
+    /// The day of which the run's packages are: that of its lock, or the one that it makes locks of.
+    pub fn as_of(&self) -> Option<&AsOf> {
+        let of_lock = self.lock.as_ref().map(|lock| &lock.as_of);
+        of_lock.or(self.dated.as_ref().map(|dated| &dated.as_of))
+    }
+
     /// The program that carries a stage of the run's track; `None` where our own loop does.
     pub fn program_in(&self, track: &Track, stage: Stage) -> Option<&AgentRequest> {
         let carries = |agent: &&AgentRequest| agent.stages.is_none_or(|range| track.covers(range, stage));

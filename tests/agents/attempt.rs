@@ -40,7 +40,7 @@ pub struct Place {
     folder: TempDir,
     pub provider: Provider,
     pub speaks: Speaks,
-    sandbox: Where,
+    pub sandbox: Where,
 }
 
 impl Place {

@@ -6,9 +6,13 @@
 mod added;
 mod attempt;
 mod bench;
+mod dated;
 mod dialects;
 mod ends;
 mod hal;
+#[path = "../cli/index_server.rs"]
+#[allow(dead_code, reason = "the tests of the command line use the rest")]
+mod index_server;
 mod killed;
 #[path = "../need/mod.rs"]
 mod need;

@@ -15,7 +15,7 @@ fn recording() -> Value {
 }
 
 /// The last answer of a stage in the recording.
-fn answer(stage: &str) -> Value {
+pub fn answer(stage: &str) -> Value {
     let turns = recording()["stages"][stage]["turns"].take();
     turns.as_array().unwrap().last().unwrap()["answer"]["json"].clone()
 }
@@ -29,7 +29,7 @@ fn script() -> String {
     lines.join("\n")
 }
 
-fn write(file: &str, text: &str) -> String {
+pub fn write(file: &str, text: &str) -> String {
     format!("cat > {file} <<'THE_END'\n{text}\nTHE_END")
 }
 
@@ -38,11 +38,11 @@ const LOOK: &str = "cd .. && find . -type f -not -path './logs/*' -not -path './
                     | LC_ALL=C sort | xargs grep -Is '' | head -c 60000";
 
 /// What is asked for, by the words of its prompt.
-fn is_in(body: &Value, words: &str) -> bool {
+pub fn is_in(body: &Value, words: &str) -> bool {
     body.to_string().contains(words)
 }
 
-const DESIGN: &str = "Plan the replication of this claim";
+pub const DESIGN: &str = "Plan the replication of this claim";
 const AGAIN: &str = "You have been here before";
 
 /// The design as it is in the recording.
@@ -81,10 +81,10 @@ fn careful() -> Provider {
     Provider::scripted(Speaks::Chat, Arc::new(scripted))
 }
 
-const STAGES: [&str; 4] = ["--stages", "design..execute", "--approve", "auto"];
+pub const STAGES: [&str; 4] = ["--stages", "design..execute", "--approve", "auto"];
 
 /// Holds a run to a good end.
-fn assert_met(place: &Place, output: &std::process::Output) {
+pub fn assert_met(place: &Place, output: &std::process::Output) {
     let verdict = place.events("run_finished").pop();
     let verdict = verdict.unwrap_or_else(|| panic!("{}: {}", output.status, said(output)));
     assert_eq!(

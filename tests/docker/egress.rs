@@ -74,6 +74,7 @@ async fn an_approved_host_answers_inside_and_everything_else_is_closed() {
             hosts: &hosts,
             resolve: Arc::new(To(address)),
             gateway: None,
+            index: None,
         },
     )
     .await

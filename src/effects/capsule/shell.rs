@@ -75,7 +75,8 @@ impl Environment for Shell {
         let limits = terms.request.limits;
         let tier = terms.sandbox.map(|sandbox| sandbox.tier());
         let confined = words::confined_by(tier);
-        let network = words::network(hosts(terms));
+        let hosts = hosts(terms);
+        let network = words::network(hosts) + &words::day(hosts, terms.request.as_of());
         let level = terms.request.capsule.as_ref().map(|capsule| capsule.level);
         let packages = match level.zip(tier) {
             Some((level, tier)) if is_published(level, tier) => {

@@ -1,6 +1,8 @@
 //! Words on what confines a session, for the person who approves it and for its agent.
 
 use crate::domain::execution::{Limits, Tier};
+use crate::environment::date::AsOf;
+use crate::sandbox::session::indexes::{PYTHON_INDEX, R_INDEXES};
 
 /// The means of confinement, in words.
 pub fn confined_by(tier: Option<Tier>) -> &'static str {
@@ -21,6 +23,28 @@ pub fn network(hosts: &[String]) -> String {
         "It reaches these hosts over http and https, and no other: {}.",
         hosts.join(", ")
     )
+}
+
+/// How far a run's day holds what is installed in a session, a sentence each with a space before it; nothing where
+/// the run has no day, or the session reaches no index.
+pub fn day(hosts: &[String], as_of: Option<&AsOf>) -> String {
+    let Some(AsOf { day, .. }) = as_of else {
+        return String::new();
+    };
+    let reaches = |names: &[&str]| hosts.iter().any(|host| names.contains(&host.as_str()));
+    let mut sentences = String::new();
+    if reaches(&[PYTHON_INDEX]) {
+        sentences.push_str(&format!(
+            " What is installed in it from Python's index is of what the index lists up to {day}; {PYTHON_INDEX} as it is \
+             today is not reached."
+        ));
+    }
+    if reaches(&R_INDEXES) {
+        sentences.push_str(&format!(
+            " What is installed in it from CRAN is CRAN's of today: {day} does not hold it."
+        ));
+    }
+    sentences
 }
 
 /// What an agent may take and reach, as clauses.

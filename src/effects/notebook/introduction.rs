@@ -29,7 +29,8 @@ pub fn introduced(terms: ConfinementTerms<'_>) -> String {
 pub fn confinement(terms: ConfinementTerms<'_>) -> String {
     let limits = terms.request.limits;
     let confined = words::confined_by(terms.sandbox.map(|sandbox| sandbox.tier()));
-    let network = words::network(hosts(terms));
+    let hosts = hosts(terms);
+    let network = words::network(hosts) + &words::day(hosts, terms.request.as_of());
     let is_program = terms.request.agent.is_some();
     let exchange = if is_program { PROGRAM_EXCHANGE } else { EXCHANGE };
     format!(

@@ -17,9 +17,12 @@ use crate::effects::lasting::open::{self as lasting, LastingSpec};
 use crate::effects::lasting::program_shell;
 use crate::effects::lasting::words;
 use crate::effects::lasting::workspace::HOME;
+use crate::effects::lock_wish::LockWish;
 use crate::effects::made_environment::MadeEnvironment;
 use crate::effects::program::session::{OpenedProgram, ProgramOrder, ProgramPlace};
 use crate::engine::error::EngineError;
+use crate::environment::lock::EnvironmentLock;
+use crate::run::event::RunStarted;
 use crate::run::program::DataReach;
 use crate::sandbox::contract::{INSIDE, Lines, Sandbox};
 use crate::sandbox::session::shell::{SessionKind, SessionSpec};
@@ -65,25 +68,23 @@ impl StageSandbox {
     async fn made(
         &self,
         sandbox: &dyn Sandbox,
+        lock: Option<&EnvironmentLock>,
         cancel: &CancellationToken,
         progress: Lines<'_>,
     ) -> Result<MadeEnvironment, EngineError> {
-        let plain = EnvironmentSpec {
-            python: Some(Vec::new()),
-            ..EnvironmentSpec::default()
-        };
-        let mut notes = Vec::new();
-        let mut packages = &self.packages;
+        let HeldPackages { mut spec, mut notes } = held(&self.packages, lock);
+        let plain = held(&plain(), lock).spec;
         loop {
-            let made = match sandbox.resolve(packages).await {
+            let made = match sandbox.resolve(&spec).await {
                 Ok(digest) => {
-                    let prepared = sandbox.prepare(packages, cancel, progress).await;
+                    let prepared = sandbox.prepare(&spec, cancel, progress).await;
                     prepared.map(|environment| (digest, environment))
                 }
                 Err(failure) => Err(failure),
             };
             let failure = match made {
                 Ok((digest, environment)) => {
+                    notes.extend(lock.iter().flat_map(|lock| lock.differences_of(&environment)));
                     return Ok(MadeEnvironment {
                         digest,
                         tier: sandbox.tier(),
@@ -96,16 +97,16 @@ impl StageSandbox {
             // Without R on this machine a local sandbox has none; packages are the plan's to mend.
             let is_of_packages = failure.cause == FailureCause::Setup
                 || (failure.cause == FailureCause::Infrastructure && sandbox.tier() != Tier::Docker);
-            if !is_of_packages || *packages == plain || cancel.is_cancelled() {
+            if !is_of_packages || spec == plain || cancel.is_cancelled() {
                 return Err(EngineError::Environment(failure));
             }
             let note = format!(
-                "The packages of the stage could not be had: {} The program was given Python and nothing more.",
+                "The packages of the stage could not be had: {} {PLAIN}",
                 failure.summary
             );
             progress(&note);
             notes.push(note);
-            packages = &plain;
+            spec.clone_from(&plain);
         }
     }
 
@@ -143,6 +144,66 @@ impl StageSandbox {
     }
 }
 
+/// What a program is given where the packages of its stage cannot be had.
+const PLAIN: &str = "The program was given Python and nothing more.";
+
+/// Python and nothing more.
+fn plain() -> EnvironmentSpec {
+    EnvironmentSpec {
+        python: Some(Vec::new()),
+        ..EnvironmentSpec::default()
+    }
+}
+
+/// The packages of a stage, as they are asked for.
+struct HeldPackages {
+    spec: EnvironmentSpec,
+    /// A sentence each.
+    notes: Vec<String>,
+}
+
+/// Packages as a lock has them; Python alone where it lacks one, which is told.
+fn held(packages: &EnvironmentSpec, lock: Option<&EnvironmentLock>) -> HeldPackages {
+    let as_they_are = || HeldPackages {
+        spec: packages.clone(),
+        notes: Vec::new(),
+    };
+    let Some(lock) = lock else {
+        return as_they_are();
+    };
+    let notes = vec![of_lock(lock)];
+    match lock.held_to(packages) {
+        Ok(spec) => HeldPackages { spec, notes },
+        Err(refused) => {
+            let refused: Vec<String> = refused.iter().map(ToString::to_string).collect();
+            let note = format!(
+                "The packages of the stage do not fit the lock: {}. {PLAIN}",
+                refused.join("; ")
+            );
+            let spec = lock.held_to(&plain()).unwrap_or_else(|_| plain());
+            HeldPackages {
+                spec,
+                notes: notes.into_iter().chain([note]).collect(),
+            }
+        }
+    }
+}
+
+/// The lock that a stage's packages are held to, in a sentence.
+fn of_lock(lock: &EnvironmentLock) -> String {
+    format!(
+        "Those packages are held to the lock {}, as of {}.",
+        lock.digest().short(),
+        lock.as_of.day
+    )
+}
+
+/// The hosts that a session reaches, and how far the run's day holds what is installed from them.
+fn network(terms: ConfinementTerms<'_>) -> String {
+    let hosts = hosts(terms);
+    words::network(hosts) + &words::day(hosts, terms.request.as_of())
+}
+
 /// The hosts that a session reaches.
 fn hosts(terms: ConfinementTerms<'_>) -> &[String] {
     match terms.sandbox.is_some_and(|sandbox| sandbox.opens_hosts().is_ok()) {
@@ -165,21 +226,27 @@ impl Environment for StageSandbox {
         true
     }
 
+    fn wished(&self, _: ConfinementTerms<'_>, _: &RunStarted) -> Option<LockWish> {
+        Some(LockWish::of_plan(&self.packages))
+    }
+
     fn confinement(&self, terms: ConfinementTerms<'_>) -> String {
         let limits = self.limits(terms.request.limits);
+        let HeldPackages { spec, notes } = held(&self.packages, terms.lock);
+        let notes: String = notes.iter().map(|note| format!(" {note}")).collect();
         format!(
             "A shell for the stage {}, confined by {}: whatever the program types is run without a further question. It \
              reads a copy of the workspace and writes the folders work/, {HOME}/ and {EXCHANGE}/ of it. {} {} It may take {} \
-             seconds, {} MiB of memory and {} processes. Beforehand these packages are installed from their indexes: {}. \
+             seconds, {} MiB of memory and {} processes. Beforehand these packages are installed from their indexes: {}.{notes} \
              What it leaves in work/ is taken over by the run; what is executed for the verdict is asked about by itself.",
             self.stage,
             words::confined_by(terms.sandbox.map(|sandbox| sandbox.tier())),
             self.data(),
-            words::network(hosts(terms)),
+            network(terms),
             limits.seconds,
             limits.memory >> 20,
             limits.processes,
-            self.packages.lines().join("; ").replace('\n', " "),
+            spec.lines().join("; ").replace('\n', " "),
         )
     }
 
@@ -196,7 +263,12 @@ impl Environment for StageSandbox {
     ) -> Result<OpenedProgram, EngineError> {
         let sandbox = lasting::sandbox_of(terms)?;
         program_shell::ensure_reachable(sandbox.as_ref())?;
-        let made = self.made(sandbox.as_ref(), cancel, progress).await?;
+        let mut made = self
+            .made(sandbox.as_ref(), terms.confinement.lock, cancel, progress)
+            .await?;
+        let day = words::day(hosts(terms.confinement), terms.confinement.request.as_of());
+        made.notes
+            .extend((!day.is_empty()).then(|| day.trim_start().to_owned()));
         program_shell::clear(terms).await?;
         let (copy, stop) = (self.copy.clone(), cancel.clone());
         let laid_out = tokio::task::spawn_blocking(move || copy.lay_out(&stop)).await;

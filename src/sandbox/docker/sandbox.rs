@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::container::{execute, sweep, taken_up};
 use super::daemon::{Daemon, NoDaemon};
+use super::egress::dated_index::DatedIndex;
 use super::facts::Engine;
 use super::guard::container_guard::ContainerGuard;
 use super::image::{build, plan::ImagePlan};
@@ -129,7 +130,8 @@ impl Sandbox for DockerSandbox {
             let program = self.settings.guard.as_deref()?;
             ContainerGuard::start(program, &self.settings.operator).ok()
         });
-        execute::execute(&self.daemon, guard, execution, cancel).await
+        let index = DatedIndex::open(&self.settings, &execution.hosts)?;
+        execute::execute(&self.daemon, guard, index, execution, cancel).await
     }
 
     async fn has_lasting(&self, run: &RunId) -> Result<bool, SandboxError> {

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use jiff::Timestamp;
+
 /// The settings of the Docker sandbox.
 #[derive(Clone)]
 pub struct DockerSettings {
@@ -25,6 +27,8 @@ pub struct DockerSettings {
     pub operator: BTreeMap<String, String>,
     /// Images besides the built-in families that an agent may start from.
     pub images: Vec<String>,
+    /// The instant behind which Python's index lists nothing to what runs in containers, for a run of a day.
+    pub index_until: Option<Timestamp>,
     /// A binary that calls [`super::guard::entry::main`] when its first argument is
     /// [`super::guard::entry::ARGUMENT`]; the engine's own, as a rule. Without one, a
     /// container of an engine that is killed runs on to the limits of its image.
@@ -41,6 +45,7 @@ impl DockerSettings {
             cache: cache.into(),
             operator,
             images: Vec::new(),
+            index_until: None,
             guard: None,
             build: Duration::from_secs(3600),
             build_silence: Duration::from_secs(600),

@@ -1,17 +1,19 @@
-//! A package index with a password, in front of which the proxy stands: who asks through it
-//! never sees the password.
+//! A package index in front of which the proxy stands: who asks through it never sees its password, nor
+//! what it lists of later days than one.
 
 use std::time::Duration;
 
 use bytes::Bytes;
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt as _, Full};
+use jiff::Timestamp;
 use reqwest::header::{
     ACCEPT, ACCEPT_RANGES, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, ETAG, HeaderMap,
     HeaderName, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, RANGE,
 };
 use reqwest::{Client, Method, StatusCode, Url};
 
+use super::dated_page::{DatedPage, JSON, UndatedPage};
 use crate::domain::digest::Digest;
 
 /// How long an index may take to begin its answer.
@@ -30,6 +32,8 @@ pub struct IndexGate {
     origin: Url,
     user: String,
     password: Option<String>,
+    /// The instant behind which nothing is listed.
+    until: Option<Timestamp>,
     client: Client,
 }
 
@@ -69,6 +73,8 @@ pub enum IndexError {
     BrokeOff(reqwest::Error),
     #[error("a page of more than {PAGE} bytes is no list of packages")]
     TooLong,
+    #[error(transparent)]
+    Undated(#[from] UndatedPage),
 }
 
 impl IndexGate {
@@ -77,13 +83,33 @@ impl IndexGate {
         if address.username().is_empty() && address.password().is_none() {
             return None;
         }
+        Self::named(address, client, |public| {
+            format!("index-{number}-{}.invalid", public.short())
+        })
+    }
+
+    /// Puts a gate before an index that lists what was there at the end of a day; `None` for an address that is
+    /// none of http.
+    pub fn of_day(address: &Url, until: Timestamp, client: &Client) -> Option<Self> {
+        let day: String = until.to_string().chars().take(10).collect();
+        let gate = Self::named(address, client, |public| {
+            format!("index-of-{day}-{}.invalid", public.short())
+        })?;
+        Some(Self {
+            until: Some(until),
+            ..gate
+        })
+    }
+
+    /// A gate with the name that is made of the digest of what may be seen of the address.
+    fn named(address: &Url, client: &Client, name: impl Fn(Digest) -> String) -> Option<Self> {
         let public = (
             address.username(),
             address.host_str(),
             address.port(),
             address.path(),
         );
-        let name = format!("index-{number}-{}.invalid", Digest::compute_json(&public).short());
+        let name = name(Digest::compute_json(&public));
         let mut origin = address.clone();
         let (user, password) = (
             address.username().to_owned(),
@@ -101,6 +127,7 @@ impl IndexGate {
             origin: origin.join("/").ok()?,
             user,
             password,
+            until: None,
             client: client.clone(),
         })
     }
@@ -126,12 +153,20 @@ impl IndexGate {
         if url.origin() != self.origin.origin() {
             return Err(IndexError::LeadsAway);
         }
-        let mut request = self
-            .client
-            .request(method, url)
-            .basic_auth(decoded(&self.user), self.password.as_deref().map(decoded));
-        for (name, value) in chosen(headers, &TOLD) {
-            request = request.header(name, value);
+        let mut request = self.client.request(method, url);
+        if !self.user.is_empty() || self.password.is_some() {
+            request = request.basic_auth(decoded(&self.user), self.password.as_deref().map(decoded));
+        }
+        // A page is cut to its day, whatever of it who asks has or wants; files lie behind names of their own.
+        let is_page_of_day =
+            self.until.is_some() && path.split('?').next().is_some_and(|path| path.ends_with('/'));
+        match is_page_of_day {
+            true => request = request.header(ACCEPT, JSON),
+            false => {
+                for (name, value) in chosen(headers, &TOLD) {
+                    request = request.header(name, value);
+                }
+            }
         }
         let answer = tokio::time::timeout(ANSWER, request.send());
         let answer = answer
@@ -139,6 +174,8 @@ impl IndexGate {
             .map_err(|_| IndexError::Silent)?
             .map_err(|error| IndexError::OutOfReach(error.without_url()))?;
         let status = answer.status();
+        let wants_json = (headers.get_all(ACCEPT).iter())
+            .any(|accepted| accepted.to_str().is_ok_and(|accepted| accepted.contains(JSON)));
         let mut headers: HeaderMap = chosen(answer.headers(), &HANDED_ON).collect();
         let is_page = headers
             .get(CONTENT_TYPE)
@@ -165,7 +202,17 @@ impl IndexGate {
                 return Err(IndexError::TooLong);
             }
         }
-        let page = self.led_to_the_gate(&String::from_utf8_lossy(&page));
+        let page = match self.until.filter(|_| status.is_success()) {
+            None => String::from_utf8_lossy(&page).into_owned(),
+            Some(until) => {
+                let dated = DatedPage::parse(&page, until)?;
+                headers = HeaderMap::new();
+                let kind = if wants_json { JSON } else { "text/html" };
+                headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+                if wants_json { dated.json() } else { dated.html() }
+            }
+        };
+        let page = self.led_to_the_gate(&page);
         let body = Full::new(Bytes::from(page))
             .map_err(|never| match never {})
             .boxed();

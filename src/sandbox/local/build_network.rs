@@ -1,21 +1,21 @@
 //! The network of a build: the package index that the operator names, and nothing else.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use reqwest::{NoProxy, Url};
+use reqwest::Url;
 use tokio::net::UnixListener;
 use tokio::runtime::{Handle, TryCurrentError};
 
 use super::helper::relay::PORT;
 use crate::addresses::resolver::System;
 use crate::sandbox::egress::allowed::Allowed;
+use crate::sandbox::egress::index_client::{IndexClientError, client, upstream};
 use crate::sandbox::egress::index_gate::IndexGate;
 use crate::sandbox::egress::proxy::Proxy;
-use crate::sandbox::egress::upstream::{UPSTREAM_SETTINGS, Upstream, UpstreamError};
+use crate::sandbox::egress::upstream::{UPSTREAM_SETTINGS, UpstreamError};
 
 /// The index that pip asks where nobody names another, and where its files lie.
 const INDEX: &str = "https://pypi.org/simple";
@@ -48,14 +48,8 @@ pub enum BuildNetworkError {
     Port(String),
     #[error(transparent)]
     Upstream(#[from] UpstreamError),
-    /// A file of certificates that cannot be opened.
-    #[error("{path}: {error}")]
-    Bundle { path: String, error: io::Error },
-    /// A file of certificates with something else in it.
-    #[error("{path}: {error}")]
-    Certificates { path: String, error: reqwest::Error },
     #[error(transparent)]
-    Client(reqwest::Error),
+    Client(#[from] IndexClientError),
     #[error("no folder can be made: {0}")]
     Folder(io::Error),
     #[error(transparent)]
@@ -198,53 +192,4 @@ impl IndexAddresses {
         }
         hidden
     }
-}
-
-/// The address of the operator's own proxy, and the hosts that are reached without it.
-struct UpstreamSetting<'a> {
-    address: &'a str,
-    no_proxy: &'a str,
-}
-
-impl<'a> UpstreamSetting<'a> {
-    fn find(operator: &'a BTreeMap<String, String>) -> Option<Self> {
-        let set = |name: &&str| operator.get(*name).map(|value| value.trim());
-        let set = |name: &&str| set(name).filter(|value| !value.is_empty());
-        Some(Self {
-            address: UPSTREAM_SETTINGS.iter().find_map(set)?,
-            no_proxy: ["NO_PROXY", "no_proxy"].iter().find_map(set).unwrap_or_default(),
-        })
-    }
-}
-
-/// The operator's own proxy.
-fn upstream(operator: &BTreeMap<String, String>) -> Result<Option<Upstream>, UpstreamError> {
-    UpstreamSetting::find(operator)
-        .map(|found| Upstream::parse(found.address, found.no_proxy))
-        .transpose()
-}
-
-/// What asks an index with a password, through the operator's proxy and by the certificates that
-/// the operator trusts.
-fn client(operator: &BTreeMap<String, String>) -> Result<reqwest::Client, BuildNetworkError> {
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    // The settings are pip's as well, which the client would not look for by itself.
-    let mut builder = reqwest::Client::builder().user_agent("reprise").no_proxy();
-    if let Some(found) = UpstreamSetting::find(operator) {
-        let proxy = reqwest::Proxy::all(found.address).map_err(|_| UpstreamError::Address)?;
-        builder = builder.proxy(proxy.no_proxy(NoProxy::from_string(found.no_proxy)));
-    }
-    let bundle = ["PIP_CERT", "REQUESTS_CA_BUNDLE", "SSL_CERT_FILE"]
-        .iter()
-        .find_map(|name| operator.get(*name).filter(|value| Path::new(value).is_file()));
-    if let Some(bundle) = bundle {
-        let path = || bundle.clone();
-        let text = fs::read(bundle).map_err(|error| BuildNetworkError::Bundle { path: path(), error })?;
-        let found = reqwest::Certificate::from_pem_bundle(&text)
-            .map_err(|error| BuildNetworkError::Certificates { path: path(), error })?;
-        for certificate in found {
-            builder = builder.add_root_certificate(certificate);
-        }
-    }
-    builder.build().map_err(BuildNetworkError::Client)
 }

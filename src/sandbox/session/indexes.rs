@@ -6,13 +6,14 @@ use async_trait::async_trait;
 
 use crate::addresses::resolver::{Public, Resolve, System};
 
+/// The index of Python.
+pub const PYTHON_INDEX: &str = "pypi.org";
+
+/// Archives of R's packages.
+pub const R_INDEXES: [&str; 2] = ["cloud.r-project.org", "cran.r-project.org"];
+
 /// Package indexes of Python and of R. The publisher of the capsules is none of them.
-pub const INDEXES: [&str; 4] = [
-    "pypi.org",
-    "files.pythonhosted.org",
-    "cloud.r-project.org",
-    "cran.r-project.org",
-];
+pub const INDEXES: [&str; 4] = [PYTHON_INDEX, "files.pythonhosted.org", R_INDEXES[0], R_INDEXES[1]];
 
 /// Finds the addresses of hosts for a session: of an index whatever the machine's name system
 /// says, which may be a mirror in the operator's own network; of others public ones alone.

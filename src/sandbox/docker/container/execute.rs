@@ -23,6 +23,7 @@ use crate::sandbox::contract::{Ended, Execution, SandboxError};
 use crate::sandbox::disk::Disks;
 use crate::sandbox::docker::container::supervise::{ContainerEnd, lost, not_started, supervise};
 use crate::sandbox::docker::daemon::{Daemon, status, words};
+use crate::sandbox::docker::egress::dated_index::DatedIndex;
 use crate::sandbox::docker::egress::egress_proxy::{EgressProxy, EgressWays};
 use crate::sandbox::docker::guard::container_guard::ContainerGuard;
 use crate::sandbox::docker::labels;
@@ -46,6 +47,7 @@ const UNGUARDED: &str = "No process stood beside the engine to end the container
 pub async fn execute(
     daemon: &Daemon,
     guard: Arc<OnceLock<Option<ContainerGuard>>>,
+    index: Option<DatedIndex>,
     execution: &Execution,
     cancel: &CancellationToken,
 ) -> Result<Ended, SandboxError> {
@@ -55,7 +57,7 @@ pub async fn execute(
     let (daemon, execution) = (daemon.clone(), execution.clone());
     tokio::spawn(async move {
         let guard = guard.get().and_then(Option::as_ref);
-        contained(&daemon, guard, &execution, &cancel).await
+        contained(&daemon, guard, index, &execution, &cancel).await
     })
     .await
     .map_err(|error| SandboxError::Failed(error.to_string()))?
@@ -64,6 +66,7 @@ pub async fn execute(
 async fn contained(
     daemon: &Daemon,
     guard: Option<&ContainerGuard>,
+    index: Option<DatedIndex>,
     execution: &Execution,
     cancel: &CancellationToken,
 ) -> Result<Ended, SandboxError> {
@@ -91,7 +94,7 @@ async fn contained(
     )
     .await?;
     let holder = running.as_ref().and_then(|running| running.holder.clone());
-    let ways = ways(execution);
+    let ways = ways(execution, index);
     let opening = match (ways, holder) {
         (None, _) => None,
         (Some(ways), Some(holder)) => Some(EgressProxy::take_up(daemon, holder, ways).await?),
@@ -177,7 +180,7 @@ async fn contained(
 }
 
 /// The ways out of an execution's container; `None` where it has none.
-fn ways(execution: &Execution) -> Option<EgressWays<'_>> {
+fn ways(execution: &Execution, index: Option<DatedIndex>) -> Option<EgressWays<'_>> {
     let is_session = execution.lasting || execution.gateway.is_some();
     let resolve: Arc<dyn Resolve> = match is_session {
         true => Arc::new(SessionResolver),
@@ -187,6 +190,7 @@ fn ways(execution: &Execution) -> Option<EgressWays<'_>> {
         hosts: &execution.hosts,
         resolve,
         gateway: execution.gateway.as_deref(),
+        index,
     };
     (!ways.hosts.is_empty() || ways.gateway.is_some()).then_some(ways)
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use bollard::models::{ContainerCreateBody, HostConfig, HostConfigLogConfig};
 use bollard::query_parameters::{InspectContainerOptions, StartContainerOptions};
 
+use super::dated_index::DatedIndex;
 use super::gateway::Gateway;
 use super::inside::{PORT, listen};
 use crate::addresses::resolver::Resolve;
@@ -31,6 +32,8 @@ pub struct EgressWays<'a> {
     pub resolve: Arc<dyn Resolve>,
     /// The socket that the port of a gateway leads to.
     pub gateway: Option<&'a Path>,
+    /// Python's index of a day, in the place of today's.
+    pub index: Option<DatedIndex>,
 }
 
 /// A holder container without any network but its loopback, and what listens on it.
@@ -39,6 +42,8 @@ pub struct EgressProxy {
     holder: EphemeralContainer,
     /// `None` where no host is opened.
     proxy: Option<Serving>,
+    /// What leads installers to the index of a day.
+    index: BTreeMap<String, String>,
     _gateway: Option<Gateway>,
 }
 
@@ -103,10 +108,18 @@ impl EgressProxy {
             let listener = listen(process, port).map_err(|error| failed("its proxy", &error))?;
             tokio::net::TcpListener::from_std(listener).map_err(|error| failed("its proxy", &error))
         };
+        let variables = ways.index.iter().flat_map(DatedIndex::variables);
+        let variables = variables.map(|(name, value)| (name.to_owned(), value)).collect();
         let proxy = match ways.hosts {
             [] => None,
             hosts => {
-                let proxy = Proxy::new(Allowed::new(hosts), ways.resolve);
+                let proxy = match ways.index {
+                    None => Proxy::new(Allowed::new(hosts), ways.resolve),
+                    Some(index) => {
+                        let hosts: Vec<String> = index.beside(hosts).cloned().collect();
+                        Proxy::new(Allowed::new(&hosts), ways.resolve).with_gates(vec![index.gate])
+                    }
+                };
                 tokio::spawn(proxy.clone().serve(listening(PORT)?));
                 Some(Serving(proxy))
             }
@@ -118,6 +131,7 @@ impl EgressProxy {
         Ok(Self {
             holder,
             proxy,
+            index: variables,
             _gateway: gateway,
         })
     }
@@ -133,9 +147,9 @@ impl EgressProxy {
             return BTreeMap::new();
         }
         let address = format!("http://127.0.0.1:{PORT}");
-        ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"]
-            .map(|name| (name.to_owned(), address.clone()))
-            .into()
+        let proxies = ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"];
+        let proxies = proxies.map(|name| (name.to_owned(), address.clone()));
+        proxies.into_iter().chain(self.index.clone()).collect()
     }
 
     /// Closes the way and says what went through, in words for the report.
