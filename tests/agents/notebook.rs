@@ -46,7 +46,7 @@ fn begin_with(place: &Place, task: &str, further: &[&str]) -> Command {
         ])
         .args([
             "--sandbox",
-            "local",
+            place.sandbox.name(),
             "--out",
             "out",
             "--model",
@@ -62,15 +62,26 @@ fn begin_with(place: &Place, task: &str, further: &[&str]) -> Command {
         "REPRISE_CACHE",
         Path::new(env!("CARGO_TARGET_TMPDIR")).join(cache),
     );
-    if let Some(value) = std::env::var_os("PIP_INDEX_URL") {
-        command.env("PIP_INDEX_URL", value);
+    for name in ["PIP_INDEX_URL", "REPRISE_CA_BUNDLE"] {
+        if let Some(value) = std::env::var_os(name) {
+            command.env(name, value);
+        }
     }
     command
 }
 
 #[test]
 fn a_program_attempts_a_notebook_task_and_its_answer_is_graded() {
-    let Some(place) = Place::new(Speaks::Chat, Where::Local, commands()) else {
+    graded_in(Where::Local);
+}
+
+#[test]
+fn a_program_attempts_a_notebook_task_in_docker() {
+    graded_in(Where::Docker);
+}
+
+fn graded_in(sandbox: Where) {
+    let Some(place) = Place::new(Speaks::Chat, sandbox, commands()) else {
         return;
     };
     let output = begin(&place, "degree-days").output().unwrap();
@@ -142,7 +153,16 @@ fn held(place: &Place, output: &Output) {
 
 #[test]
 fn a_program_begins_where_the_cells_of_its_task_left_the_folder() {
-    let Some(place) = Place::new(Speaks::Chat, Where::Local, behind_cells()) else {
+    begun_behind_cells(Where::Local);
+}
+
+#[test]
+fn a_program_begins_where_the_cells_of_its_task_left_the_folder_in_docker() {
+    begun_behind_cells(Where::Docker);
+}
+
+fn begun_behind_cells(sandbox: Where) {
+    let Some(place) = Place::new(Speaks::Chat, sandbox, behind_cells()) else {
         return;
     };
     let output = begin(&place, "word-chain_configuration").output().unwrap();
