@@ -18,6 +18,7 @@ use super::needs::local_modules::LocalModules;
 use super::needs::needed::PackageFindings;
 use super::needs::packages;
 use super::scripts;
+use super::scripts::findings::ScriptFindings;
 use super::source_tree::SourceTree;
 
 /// The format of what is written.
@@ -60,7 +61,7 @@ pub fn survey(folder: &Path, told: Option<Date>) -> Result<EnvironmentSurvey, En
     let day = choice.as_of.as_ref().map(|as_of| as_of.day);
     let mut contradictions = choice.contradictions;
     let mut interpreters = Vec::new();
-    for language in languages(&read.findings.mentions, &found.pins) {
+    for language in languages(&read.findings, &found.pins) {
         let finding = interpreter::choose(language, day, &found.evidence);
         contradictions.extend(finding.contradictions);
         interpreters.push(finding.choice);
@@ -100,8 +101,9 @@ pub fn survey(folder: &Path, told: Option<Date>) -> Result<EnvironmentSurvey, En
     })
 }
 
-fn languages(mentions: &[super::need::Mention], pins: &[Pin]) -> BTreeSet<Language> {
-    let of_mentions = mentions.iter().map(|mention| mention.language);
+fn languages(findings: &ScriptFindings, pins: &[Pin]) -> BTreeSet<Language> {
+    let of_mentions = findings.mentions.iter().map(|mention| mention.language);
     let of_pins = pins.iter().map(|pin| pin.language);
-    of_mentions.chain(of_pins).collect()
+    let of_code = findings.languages.iter().copied();
+    of_code.chain(of_mentions).chain(of_pins).collect()
 }

@@ -53,6 +53,7 @@ mod need;
 mod new;
 mod no_effect;
 mod notebook;
+mod old_scripts;
 mod preregister;
 mod probe;
 mod provider;

@@ -1,5 +1,7 @@
 //! The findings of a script.
 
+use std::collections::BTreeSet;
+
 use super::super::evidence::Evidence;
 use super::super::language::Language;
 use super::super::need::{Mention, MentionForm, SourcePlace};
@@ -11,6 +13,8 @@ pub struct ScriptFindings {
     pub evidence: Vec<Evidence>,
     /// Names of commands that scripts define themselves.
     pub defined: Vec<String>,
+    /// Languages of which there is code, also such as names no package.
+    pub languages: BTreeSet<Language>,
 }
 
 impl ScriptFindings {

@@ -112,6 +112,7 @@ fn notebook(file: &str, text: &str, findings: &mut ScriptFindings) -> Result<(),
                 );
             }
         }
+        findings.languages.extend(inside.languages);
         for mut mention in inside.mentions {
             mention.place.line = cell;
             findings.mentions.push(mention);
@@ -124,6 +125,9 @@ fn notebook(file: &str, text: &str, findings: &mut ScriptFindings) -> Result<(),
 }
 
 fn script(file: &str, language: Language, text: &str, findings: &mut ScriptFindings) {
+    if !text.trim().is_empty() {
+        findings.languages.insert(language);
+    }
     match language {
         Language::Python => python::read(file, text, findings),
         Language::R => r::read(file, text, findings),

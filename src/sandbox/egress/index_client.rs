@@ -1,4 +1,4 @@
-//! What asks a package index in an operator's name: by the operator's proxy and certificates.
+//! A client of package indexes with the operator's proxy and certificates.
 
 use std::collections::BTreeMap;
 use std::fs;
