@@ -1,7 +1,8 @@
 //! The failed executions in ReplicatorBench's released runs, held against the table.
 //!
 //! Runs of studies with an even number were read while the table was written (seen); those with an odd number
-//! are counted and not read (held out).
+//! are counted and not read (held out), but for the names of their exceptions, which this test prints of both
+//! together.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -143,7 +144,7 @@ fn tell<K: Display>(what: &str, shares: &BTreeMap<K, Share>) {
 }
 
 /// Failed executions of the studies with an even number that the table diagnoses, at the least.
-const FLOOR: usize = 3;
+const FLOOR: usize = 4;
 
 #[test]
 fn failed_executions_of_released_runs_are_held_against_the_table() {
