@@ -12,6 +12,16 @@ use crate::study::{DESIGN, STAGES, answer, assert_met, design, done, execution, 
 
 const DAY: &str = "2023-12-30";
 
+const LOOK: &str = "python3 -c 'import low_pkg; print(\"low\", low_pkg.VERSION)'";
+
+/// What a program installs by itself, and tries of today's index.
+const INSTALL: &[&str] = &[
+    "pip install low-pkg > log 2>&1; tail -n 2 log",
+    LOOK,
+    "pip install late-pkg 2>&1 | grep -o 'No matching distribution.*'; rm -f log",
+    "python3 -c 'import urllib.request; urllib.request.urlopen(\"https://pypi.org/simple/\")' 2>&1 | tail -n 1",
+];
+
 fn index() -> IndexServer {
     let server = IndexServer::new();
     server
@@ -21,16 +31,12 @@ fn index() -> IndexServer {
     server
 }
 
-/// A program that does in one stage what the recording does, with further commands before.
-fn program(
-    plan: &'static [&'static str],
-    in_design: &'static [&'static str],
-    in_execute: &'static [&'static str],
-) -> Provider {
+/// A program that does what the recording does, with a plan of those packages, and in `execute` further commands first.
+fn program(plan: &'static [&'static str], in_execute: &'static [&'static str]) -> Provider {
     let carried = move |body: &Value, count: usize| {
         let is_design = is_in(body, DESIGN);
         let (mut own, further) = match is_design {
-            true => (design(), in_design),
+            true => (design(), &[][..]),
             false => (execution(), in_execute),
         };
         if is_design {
@@ -75,8 +81,7 @@ fn content(place: &Place, content: &Value) -> String {
 #[test]
 fn the_packages_of_a_programs_stage_are_those_of_the_runs_day() {
     let server = index();
-    let look = "python3 -c 'import low_pkg; print(\"low\", low_pkg.VERSION)'";
-    let careful = || program(&["low-pkg"], &[], Box::leak(Box::new([look])));
+    let careful = || program(&["low-pkg"], &[LOOK]);
     let Some(place) = Place::with(Where::Local, Speaks::Chat, careful) else {
         return;
     };
@@ -118,12 +123,7 @@ fn the_packages_of_a_programs_stage_are_those_of_the_runs_day() {
 #[test]
 fn what_a_program_installs_in_docker_was_there_on_the_runs_day() {
     let server = index();
-    const INSTALL: &[&str] = &[
-        "pip install low-pkg > log 2>&1; tail -n 2 log; python3 -c 'import low_pkg; print(\"low\", low_pkg.VERSION)'",
-        "pip install late-pkg 2>&1 | grep -o 'No matching distribution.*'; rm -f log",
-        "pip download --no-input --retries 0 --index-url https://pypi.org/simple late-pkg 2>&1 | grep -o '403 Forbidden' | head -n 1",
-    ];
-    let careful = || program(&[], &[], INSTALL);
+    let careful = || program(&[], INSTALL);
     let Some(place) = Place::with(Where::Docker, Speaks::Chat, careful) else {
         return;
     };
@@ -139,7 +139,7 @@ fn what_a_program_installs_in_docker_was_there_on_the_runs_day() {
     for part in [
         "low 1.9",
         "No matching distribution found for late-pkg",
-        "403 Forbidden",
+        "Tunnel connection failed: 403 Forbidden",
     ] {
         assert!(told.contains(part), "{part}: {told}");
     }
