@@ -9,6 +9,7 @@ use super::exit::{Failure, Status};
 use super::output::{Printer, paint, printable, styled};
 use super::signals::until_stopped;
 use crate::app::agent_trees::add::{AddRequest, AddedTree};
+use crate::app::agent_trees::archives::Mirrors;
 use crate::app::agent_trees::error::AgentTreeError;
 use crate::app::agent_trees::installed::AgentTrees;
 use crate::app::program::Program;
@@ -47,13 +48,15 @@ The package of this platform, as the definition pins it, goes into the cache, wh
 
 Examples:
   reprise agents add codex
-  reprise agents add opencode --registry https://npm.example.org")]
+  reprise agents add opencode --registry https://npm.example.org
+  reprise agents add gemini --registry npm=https://npm.example.org --registry PyPI=https://files.example.org")]
 pub struct AddedAgentArgs {
     /// The agent
     name: String,
-    /// Another address of the registry, such as a mirror's
-    #[arg(long, value_name = "URL")]
-    registry: Option<String>,
+    /// Another address of a registry, such as a mirror's; NAME is `npm` or `PyPI` [default: that of the agent's
+    /// own package]
+    #[arg(long = "registry", value_name = "[NAME=]URL")]
+    registries: Vec<String>,
     /// Fetch it although it is here
     #[arg(long)]
     again: bool,
@@ -111,7 +114,7 @@ async fn add(settings: &Settings, printer: Printer, args: &AddedAgentArgs) -> Re
     let (cancel, watcher) = until_stopped();
     let request = AddRequest {
         definition: &agent.definition,
-        registry: args.registry.as_deref(),
+        mirrors: Mirrors::new(&args.registries),
         again: args.again,
     };
     let on_news = |news: DownloadNews| {
@@ -137,6 +140,14 @@ async fn add(settings: &Settings, printer: Printer, args: &AddedAgentArgs) -> Re
         record.tree.short()
     ));
     printer.line(tree.folder.display());
+    if tree.is_uncompiled() {
+        let python = record.package.python.as_deref().unwrap_or_default();
+        printer.note(format!(
+            "its modules are not compiled, which every start then does anew: there was no Python {python} here; with one, \
+             `reprise agents add {} --again`",
+            printable(&record.agent)
+        ));
+    }
     Ok(Status::Done)
 }
 

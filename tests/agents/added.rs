@@ -2,13 +2,16 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
-use std::process::Output;
+use std::process::{Command, Output};
 
 use serde_json::Value;
 
 use crate::attempt::{Place, Where, commands, said};
 use crate::provider::Speaks;
-use crate::registry::{Registry, archive, define, define_wheels, integrity, wheel};
+use crate::registry::{
+    PACKAGE, Registry, VERSION, archive, define, define_python, define_runtime, define_wheels, integrity,
+    wheel,
+};
 
 const AGENT: &[u8] = include_bytes!("clients/agent.py");
 
@@ -190,6 +193,152 @@ fn an_agent_of_pypi_is_its_wheels_and_attempts_capsules_from_the_cache() {
     assert_eq!(started["release"]["package"], "fake-agent PyPI 1.2.3");
 }
 
+const INTERPRETER: &str = "packages/ee/ff/fake_interpreter-9.9-py3-none-any.whl";
+
+/// The wheel of a program that hands over to Python, and other files of its package.
+fn interpreter() -> Vec<u8> {
+    wheel(&[
+        ("fake_interpreter/bin/run", b"#!/bin/sh\nexec python3 \"$@\"\n"),
+        ("fake_interpreter/include/large.h", b"of no use"),
+    ])
+}
+
+#[test]
+fn an_agent_of_two_registries_is_fetched_whole_and_runs_on_what_came_beside_it() {
+    let Some(place) = place() else { return };
+    let agents = place.path().join("agents");
+    let (own, beside) = (package(), interpreter());
+    let path = format!("{PACKAGE}/-/agent-{VERSION}.tgz");
+    let (npm, pypi) = (
+        Registry::of_files(vec![(path, own.clone())]),
+        Registry::of_files(vec![(INTERPRETER.to_owned(), beside.clone())]),
+    );
+    let pinned = |integrity: &str, from: &str| {
+        define(&agents, &platform(), &crate::registry::integrity(&own));
+        define_runtime(&agents, (INTERPRETER, integrity), from);
+    };
+    let of_pypi = format!("PyPI={}", pypi.address);
+    let mirrors = ["--registry", of_pypi.as_str(), "--json"];
+    // Each of the two is held to its own digest and has its own file.
+    for (digest, from, told) in [
+        (
+            integrity(b"another"),
+            "fake_interpreter/bin/run",
+            "nothing was installed",
+        ),
+        (
+            integrity(&beside),
+            "fake_interpreter/bin/none",
+            "no file fake_interpreter/bin/none",
+        ),
+    ] {
+        pinned(&digest, from);
+        let refused = add(&place, &npm, &mirrors);
+        assert!(
+            !refused.status.success() && said(&refused).contains(told),
+            "{}",
+            said(&refused)
+        );
+        let fetched = place.path().join("cache/agents/fetched");
+        assert!(kept(&place).iter().all(|path| path.starts_with(&fetched)));
+    }
+    pinned(&integrity(&beside), "fake_interpreter/bin/run");
+    let added = add(&place, &npm, &mirrors);
+    assert!(added.status.success(), "{}", said(&added));
+    let told: Value = serde_json::from_slice(&added.stdout).unwrap();
+    let files = kept(&place);
+    assert!(!files.iter().any(|path| path.ends_with("large.h")), "{files:?}");
+    assert_eq!(
+        files.len(),
+        6,
+        "three files of npm, a link, a program, an account: {files:?}"
+    );
+    let output = call(&place, &run_words(&place));
+    place.assert_right(&output, 4);
+    let started = &place.events("program_started")[0];
+    assert_eq!(started["release"]["tree"], told["installed"]["tree"], "{started}");
+    let both = "@fake/agent npm 1.2.3-linux-x64 with fake-interpreter PyPI 9.9";
+    assert_eq!(started["release"]["package"], both);
+}
+
+/// The release of the Python of this machine.
+fn python_release() -> String {
+    let code = "import sys; print('%d.%d' % sys.version_info[:2])";
+    let output = Command::new("python3").args(["-c", code]).output().unwrap();
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+}
+
+#[test]
+fn modules_of_an_agent_are_compiled_once_and_alike() {
+    let Some(place) = place() else { return };
+    let agents = place.path().join("agents");
+    let wheels = wheels();
+    let pinned = wheels.each_ref().map(|(path, bytes)| (*path, integrity(bytes)));
+    let registry = Registry::of_files(wheels.map(|(path, bytes)| (path.to_owned(), bytes)).into());
+    // Without a Python of its release it is added as it is, and that is said.
+    define_wheels(&agents, &platform(), &pinned);
+    define_python(&agents, "2.99");
+    let plain = add(&place, &registry, &[]);
+    assert!(plain.status.success(), "{}", said(&plain));
+    assert!(
+        said(&plain).contains("there was no Python 2.99 here"),
+        "{}",
+        said(&plain)
+    );
+    assert!(
+        kept(&place)
+            .iter()
+            .all(|path| path.extension() != Some("pyc".as_ref()))
+    );
+    define_wheels(&agents, &platform(), &pinned);
+    define_python(&agents, &python_release());
+    let added = || {
+        let added = add(&place, &registry, &["--again", "--json"]);
+        assert!(added.status.success(), "{}", said(&added));
+        serde_json::from_slice::<Value>(&added.stdout).unwrap()["installed"].take()
+    };
+    let (first, second) = (added(), added());
+    assert_eq!(first, second);
+    assert!(
+        first["compiled"].as_str().unwrap().starts_with(&python_release()),
+        "{first}"
+    );
+    assert_eq!(
+        first["files"], 8,
+        "five of the wheels and three compiled ones: {first}"
+    );
+    let folder = PathBuf::from(first["folder"].as_str().unwrap());
+    let compiled: Vec<PathBuf> = kept(&place)
+        .into_iter()
+        .filter(|path| path.starts_with(&folder) && path.extension() == Some("pyc".as_ref()))
+        .collect();
+    assert_eq!(compiled.len(), 3, "{compiled:?}");
+    for path in &compiled {
+        let bytes = std::fs::read(path).unwrap();
+        assert_eq!(
+            bytes[4..8],
+            [1, 0, 0, 0],
+            "a hash that is not held against the source"
+        );
+        assert_eq!(std::fs::metadata(path).unwrap().permissions().mode() & 0o222, 0);
+    }
+    // What Python takes is what was compiled: it says so when it is asked where the module comes from.
+    let import = "import fake_needed as m; print(m.__cached__, m.VALUE)";
+    let shown = Command::new("python3")
+        .args(["-v", "-c", import])
+        .env("PYTHONPATH", &folder)
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&shown.stderr).into_owned();
+    assert!(told.contains("matches") && told.contains("fake_needed"), "{told}");
+    let output = call(&place, &run_words(&place));
+    place.assert_right(&output, 4);
+    assert_eq!(
+        place.events("program_started")[0]["release"]["tree"],
+        first["tree"]
+    );
+}
+
 #[test]
 fn wheels_that_are_others_or_lead_out_are_not_installed() {
     let Some(place) = place() else { return };
@@ -267,7 +416,7 @@ fn what_cannot_be_had_is_said() {
         said(&unknown)
     );
     assert!(registry.asked().is_empty());
-    let none = call(&place, &["agents", "add", "gemini"]);
+    let none = call(&place, &["agents", "add", "hal"]);
     assert!(said(&none).contains("--agent-files"), "{}", said(&none));
     define(&agents, &platform(), "sha512-short");
     let mistyped = add(&place, &registry, &[]);

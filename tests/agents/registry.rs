@@ -146,3 +146,27 @@ pub fn define(folder: &Path, platform: &str, integrity: &str) {
     std::fs::create_dir_all(&own).unwrap();
     std::fs::write(own.join("agent.toml"), text).unwrap();
 }
+
+/// Adds to the definition of an agent `fake` that it runs on a package of PyPI, whose file `from` is `bin/interpreter`.
+pub fn define_runtime(folder: &Path, (wheel, integrity): (&str, &str), from: &str) {
+    let file = folder.join("fake/agent.toml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let runtime = format!(
+        "[[release.packages.runtime]]\nregistry = \"PyPI\"\npackage = \"fake-interpreter\"\nversion = \"9.9\"\n\
+         wheel = \"{wheel}\"\nintegrity = \"{integrity}\"\nprograms = {{ \"bin/interpreter\" = \"{from}\" }}\n[limits]"
+    );
+    let command = "[\"python3\", \"{files}/bin/agent\"";
+    assert!(text.contains(command), "{text}");
+    let text = text
+        .replace(command, "[\"{files}/bin/interpreter\", \"{files}/bin/agent\"")
+        .replacen("[limits]", &runtime, 1);
+    std::fs::write(file, text).unwrap();
+}
+
+/// Adds to the definition of an agent `fake` the release of Python that its wheels are for.
+pub fn define_python(folder: &Path, release: &str) {
+    let file = folder.join("fake/agent.toml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let text = text.replacen("needs = [", &format!("python = \"{release}\"\nneeds = ["), 1);
+    std::fs::write(file, text).unwrap();
+}

@@ -47,6 +47,8 @@ pub enum AgentTreeError {
     Archive(#[from] ArchiveError),
     #[error("{wheel} is no wheel that can be unpacked: {why}; nothing was installed")]
     Wheel { wheel: String, why: String },
+    #[error("Python {python} cannot compile the agent's modules: {why}; nothing was installed")]
+    Compilation { python: String, why: String },
     #[error(transparent)]
     Tree(#[from] TreeFault),
     #[error("{}: {error}", path.display())]

@@ -37,6 +37,9 @@ pub struct TreeRecord {
     pub tree: Digest,
     pub files: u64,
     pub bytes: u64,
+    /// The version of the Python that compiled its modules.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compiled: Option<String>,
 }
 
 /// An agent that was added.
@@ -49,6 +52,11 @@ pub struct InstalledTree {
 }
 
 impl InstalledTree {
+    /// Whether each start compiles its modules, since no Python of their release was here when it was added.
+    pub fn is_uncompiled(&self) -> bool {
+        self.record.package.python.is_some() && self.record.compiled.is_none()
+    }
+
     /// The files as a run names them.
     pub fn release(&self) -> ReleaseTree {
         ReleaseTree {

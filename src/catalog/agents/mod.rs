@@ -7,6 +7,8 @@ pub mod definition;
 pub mod events;
 pub mod integrity;
 pub mod load;
+pub mod package_registry;
 pub mod placeholder;
 pub mod release;
+pub mod runtime_package;
 pub mod varying;

@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::domain::workspace_path::WorkspacePath;
 
 use super::integrity::Integrity;
+use super::package_registry::{PackageArchive, PackageRegistry, wheel_fault};
+use super::runtime_package::RuntimePackage;
 
 /// The release of an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,6 +46,9 @@ pub struct ReleasePackage {
     /// The release of Python that the wheels are for, such as `3.11`; absent where any does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub python: Option<String>,
+    /// What it runs on beside the session's own programs, of whichever registry.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub runtime: Vec<RuntimePackage>,
 }
 
 /// A wheel, pinned by its address and digest.
@@ -53,24 +58,6 @@ pub struct PinnedWheel {
     /// Below the registry's address.
     pub wheel: String,
     pub integrity: Integrity,
-}
-
-/// A registry that packages are fetched from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum PackageRegistry {
-    #[serde(rename = "npm")]
-    Npm,
-    PyPI,
-}
-
-impl PackageRegistry {
-    /// The address below which its packages are.
-    pub fn address(self) -> &'static str {
-        match self {
-            Self::Npm => "https://registry.npmjs.org",
-            Self::PyPI => "https://files.pythonhosted.org",
-        }
-    }
 }
 
 impl AgentRelease {
@@ -96,23 +83,24 @@ impl AgentRelease {
 }
 
 impl ReleasePackage {
-    /// The package as people name it.
+    /// The package as people name it, with what it runs on.
     pub fn name(&self) -> String {
-        let registry = match self.registry {
-            PackageRegistry::Npm => "npm",
-            PackageRegistry::PyPI => "PyPI",
-        };
-        format!("{} {registry} {}", self.package, self.version)
+        let runtime = self.runtime.iter().map(RuntimePackage::name);
+        let parts: Vec<String> = std::iter::once(self.archive().name()).chain(runtime).collect();
+        parts.join(" with ")
     }
 
     /// The path of its archive below the registry's address.
     pub fn path(&self) -> String {
-        match self.registry {
-            PackageRegistry::Npm => {
-                let name = self.package.rsplit('/').next().unwrap_or(&self.package);
-                format!("{}/-/{name}-{}.tgz", self.package, self.version)
-            }
-            PackageRegistry::PyPI => self.wheel.clone().unwrap_or_default(),
+        self.archive().path()
+    }
+
+    fn archive(&self) -> PackageArchive<'_> {
+        PackageArchive {
+            registry: self.registry,
+            package: &self.package,
+            version: &self.version,
+            wheel: self.wheel.as_deref(),
         }
     }
 
@@ -126,23 +114,14 @@ impl ReleasePackage {
     }
 
     fn fault(&self) -> Option<String> {
-        if !self
-            .package
-            .split('/')
-            .all(|part| is_plain(part.strip_prefix('@').unwrap_or(part)))
-        {
-            return Some(format!("`{}` is no name of a package", self.package));
+        if let Some(fault) = self.archive().fault() {
+            return Some(fault);
         }
-        if !is_plain(&self.version) {
-            return Some(format!("`{}` is no version", self.version));
+        if self.registry == PackageRegistry::Npm && self.programs.is_empty() {
+            return Some(format!("the package of {} names no `programs`", self.platform));
         }
-        match self.registry {
-            PackageRegistry::Npm => self
-                .programs
-                .is_empty()
-                .then(|| format!("the package of {} names no `programs`", self.platform)),
-            PackageRegistry::PyPI => self.wheels().iter().find_map(PinnedWheel::fault),
-        }
+        let needs = self.needs.iter().find_map(|need| wheel_fault(&need.wheel));
+        needs.or_else(|| self.runtime.iter().find_map(RuntimePackage::fault))
     }
 }
 
@@ -151,22 +130,6 @@ impl PinnedWheel {
     pub fn file(&self) -> &str {
         self.wheel.rsplit('/').next().unwrap_or(&self.wheel)
     }
-
-    fn fault(&self) -> Option<String> {
-        let is_path = self.wheel.ends_with(".whl") && self.wheel.split('/').all(is_plain);
-        (!is_path).then(|| {
-            format!(
-                "`{}` is no path of a wheel below the registry's address",
-                self.wheel
-            )
-        })
-    }
-}
-
-/// Whether a text is one plain word, which leads nowhere in a path or an address.
-fn is_plain(word: &str) -> bool {
-    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.+".contains(&byte);
-    !word.is_empty() && !word.starts_with('.') && word.bytes().all(is_letter)
 }
 
 /// The platform of this program, as npm names it.
@@ -197,6 +160,7 @@ mod tests {
             wheel: None,
             needs: Vec::new(),
             python: None,
+            runtime: Vec::new(),
         };
         let scoped = package("@openai/codex", "0.169.0-linux-x64");
         assert_eq!(scoped.path(), "@openai/codex/-/codex-0.169.0-linux-x64.tgz");
@@ -231,5 +195,27 @@ mod tests {
         ] {
             assert!(of_python(wheel).fault().is_some(), "{wheel}");
         }
+        let runtime = |programs: &[(&str, &str)]| RuntimePackage {
+            registry: PackageRegistry::PyPI,
+            package: "node".to_owned(),
+            version: "24".to_owned(),
+            integrity: scoped.integrity.clone(),
+            programs: programs
+                .iter()
+                .map(|(name, file)| (name.parse().unwrap(), file.parse().unwrap()))
+                .collect(),
+            wheel: Some("packages/node-24-py3-none-any.whl".to_owned()),
+        };
+        let with = |runtime: RuntimePackage| ReleasePackage {
+            runtime: vec![runtime],
+            ..scoped.clone()
+        };
+        let node = with(runtime(&[("bin/node", "node/bin/node")]));
+        assert_eq!(node.fault(), None);
+        assert_eq!(
+            node.name(),
+            "@openai/codex npm 0.169.0-linux-x64 with node PyPI 24"
+        );
+        assert!(with(runtime(&[])).fault().is_some());
     }
 }
