@@ -69,7 +69,7 @@ pub async fn act(
     match command_gate::decided(effects, session, environment.as_ref(), at, action, cancel).await? {
         CommandDecision::Open => {}
         CommandDecision::Parked => return Ok(Acted::Parked),
-        CommandDecision::Refused(told) => return Ok(Acted::Refused(told)),
+        CommandDecision::Refused(told) => return Ok(Acted::Refused(Observation::bad(told))),
     }
     let time = match time_left::compute(effects.ports.account.budget(), session, at.stage) {
         Ok(time) => time,

@@ -8,7 +8,6 @@ use crate::engine::session::Session;
 use crate::policy::decision::Decision;
 use crate::policy::subject::{SessionCommand, Subject};
 use crate::run::event::{Asking, CallRef};
-use crate::tools::contract::Observation;
 
 use super::context::Effects;
 use super::environment::Environment;
@@ -19,11 +18,11 @@ pub enum CommandDecision {
     Open,
     /// Nobody is there to decide.
     Parked,
-    /// What the agent is told.
-    Refused(Observation),
+    /// What the agent is told, a sentence.
+    Refused(String),
 }
 
-/// Has a command decided on. What the decision on the session covers is not journaled again.
+/// Has a command of our own loop's decided on.
 ///
 /// # Errors
 /// A question that cannot be kept in the store, or a journal that cannot be written.
@@ -38,11 +37,28 @@ pub async fn decided(
     let Some(text) = environment.command(action) else {
         return Ok(CommandDecision::Open);
     };
-    let summary = format!("run `{}`", first_line(&text));
-    let subject = Subject::Command(SessionCommand {
+    let command = SessionCommand {
         environment: environment.name().to_owned(),
-        text: text.clone(),
-    });
+        text,
+        program: None,
+    };
+    decided_on(effects, session, command, at, cancel).await
+}
+
+/// Has a command decided on. What the decision on the session covers is not journaled again.
+///
+/// # Errors
+/// A question that cannot be kept in the store, or a journal that cannot be written.
+pub async fn decided_on(
+    effects: &Effects,
+    session: &mut Session,
+    command: SessionCommand,
+    at: CallRef,
+    cancel: &CancellationToken,
+) -> Result<CommandDecision, EngineError> {
+    let summary = format!("run `{}`", first_line(&command.text));
+    let details = details(&command);
+    let subject = Subject::Command(command);
     let decision = effects.ports.approver.decide(&subject);
     if decision == Decision::Allow {
         return Ok(CommandDecision::Open);
@@ -53,7 +69,7 @@ pub async fn decided(
         summary,
         digest: subject.digest(),
         subject: &subject,
-        details: text,
+        details,
     };
     Ok(
         match gate::pass(&effects.ports, session, approval, decision, cancel).await? {
@@ -63,12 +79,22 @@ pub async fn decided(
                 let words = words.map_or(String::new(), |words| {
                     format!(": {}", words.trim_end_matches('.'))
                 });
-                CommandDecision::Refused(Observation::bad(format!(
-                    "The command was refused{words}. Nothing was run."
-                )))
+                CommandDecision::Refused(format!("The command was refused{words}. Nothing was run."))
             }
         },
     )
+}
+
+/// What a person looks at: the command, and the folder that a program names for it.
+fn details(command: &SessionCommand) -> String {
+    let directory = command
+        .program
+        .as_ref()
+        .and_then(|program| program.directory.as_ref());
+    match directory {
+        Some(directory) => format!("In the folder `{directory}`:\n{}", command.text),
+        None => command.text.clone(),
+    }
 }
 
 /// The first line of a command, shortened.

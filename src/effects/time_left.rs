@@ -16,6 +16,17 @@ pub struct TimeLeft {
     reached: Reached,
 }
 
+impl TimeLeft {
+    /// What is left of it when so much was used.
+    pub fn behind(self, used: Duration) -> Self {
+        let used = u64::try_from(used.as_millis()).unwrap_or(u64::MAX);
+        Self {
+            milliseconds: self.milliseconds.saturating_sub(used),
+            ..self
+        }
+    }
+}
+
 /// What is left of the caps on time: `None` where there is none, `Err` with one
 /// that is used up.
 ///

@@ -59,8 +59,12 @@ fn careful(subject: &Subject) -> Decision {
     match subject {
         Subject::Write(write) if write.owner == Owner::Agent => Decision::Allow,
         // The session in which it runs was decided on.
-        Subject::Command(_) => Decision::Allow,
-        Subject::Write(_) | Subject::Execute(_) | Subject::Network(_) | Subject::Session(_) => Decision::Ask,
+        Subject::Command(command) if command.program.is_none() => Decision::Allow,
+        Subject::Command(_)
+        | Subject::Write(_)
+        | Subject::Execute(_)
+        | Subject::Network(_)
+        | Subject::Session(_) => Decision::Ask,
     }
 }
 
@@ -71,7 +75,7 @@ mod tests {
     use super::*;
     use crate::domain::digest::Digest;
     use crate::domain::stage::Stage;
-    use crate::policy::subject::{Network, Write, tests::execute};
+    use crate::policy::subject::{AskingProgram, Network, SessionCommand, Write, tests::execute};
 
     fn write(owner: Owner, path: &str, before: bool) -> Subject {
         Subject::Write(Write {
@@ -98,6 +102,20 @@ mod tests {
         let copy = write(Owner::Study, "work/analysis.do", true);
         let run = Subject::Execute(Box::new(execute()));
         let page = Subject::Network(Network::from_link("fetch_page", "https://osf.io/x").unwrap());
+        let command = |program: Option<AskingProgram>| {
+            Subject::Command(SessionCommand {
+                environment: "shell".to_owned(),
+                text: "ls".to_owned(),
+                program,
+            })
+        };
+        let asked = command(Some(AskingProgram {
+            agent: "a".to_owned(),
+            directory: None,
+        }));
+        assert_eq!(Approver::Ask.decide(&command(None)), Decision::Allow);
+        assert_eq!(Approver::Ask.decide(&asked), Decision::Ask);
+        assert_eq!(Approver::Auto.decide(&asked), Decision::Allow);
         for subject in [&own, &copy, &run, &page] {
             assert_eq!(Approver::Auto.decide(subject), Decision::Allow);
             assert_eq!(permissive().decide(subject), Decision::Allow);

@@ -296,6 +296,7 @@ decision = "deny"
             policy.decide(&Subject::Command(SessionCommand {
                 environment: "shell".to_owned(),
                 text: text.to_owned(),
+                program: None,
             }))
         };
         assert!(matches!(
@@ -308,6 +309,7 @@ decision = "deny"
         let command = Subject::Command(SessionCommand {
             environment: "shell".to_owned(),
             text: "ls".to_owned(),
+            program: None,
         });
         assert_eq!(silent.decide(&command), None);
         for approver in [

@@ -42,12 +42,26 @@ pub enum Subject {
 }
 
 /// A command for a session, which the decision on the session covers already: whoever wants to decide
-/// on single ones as well says so by a rule.
+/// on single ones as well says so by a rule. One that a program of others asks about is decided on as well
+/// where a person is asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionCommand {
     pub environment: String,
     /// The text that the agent gives.
     pub text: String,
+    /// The program that asks before it runs the command.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<AskingProgram>,
+}
+
+/// A program of others that asks before it runs a command.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AskingProgram {
+    /// The name of the agent.
+    pub agent: String,
+    /// The folder that it names for the command.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub directory: Option<String>,
 }
 
 /// A session of a task's environment, with everything that acts in it can reach. A

@@ -94,6 +94,8 @@ pub enum ProgramEnding {
     Unanswered(String),
     /// Its session ended.
     SessionOver(SessionOver),
+    /// It was ended since it had asked about a command and nobody was there to decide.
+    Undecided,
 }
 
 /// The end of a session under a program.
@@ -236,19 +238,22 @@ impl ProgramEnding {
             Self::Spent(why) => format!("was ended behind a call that was not allowed: {why}"),
             Self::Unanswered(why) => format!("ended behind a call that was not answered: {why}"),
             Self::SessionOver(over) => format!("ended with its session, which {}", over.why),
+            Self::Undecided => {
+                "was ended until somebody decides on the command that it asked about".to_owned()
+            }
         }
     }
 }
 
 impl ProgramEnded {
-    /// Whether the stage is not over with it: more budget, or a provider that answers, lets another
-    /// start come further.
+    /// Whether the stage is not over with it: more budget, a provider that answers, or a decision lets
+    /// another start come further.
     pub fn may_go_on(&self) -> bool {
-        self.answer.is_none()
-            && matches!(
-                self.ending,
-                ProgramEnding::Spent(_) | ProgramEnding::Unanswered(_)
-            )
+        match self.ending {
+            ProgramEnding::Undecided => true,
+            ProgramEnding::Spent(_) | ProgramEnding::Unanswered(_) => self.answer.is_none(),
+            _ => false,
+        }
     }
 
     /// What is to be known of it, a sentence each.

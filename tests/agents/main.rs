@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 mod added;
+mod asked;
 mod attempt;
 mod bench;
 mod dated;

@@ -137,13 +137,17 @@ impl<'a> RealPlace<'a> {
     }
 
     fn begin(&self, verb: &[&str], task: &str, options: &[&str]) -> Command {
+        self.begin_asking("auto", verb, task, options)
+    }
+
+    fn begin_asking(&self, approve: &str, verb: &[&str], task: &str, options: &[&str]) -> Command {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let mut command = self.reprise(verb);
         command
             .arg(root.join(task))
             .args([
                 "--approve",
-                "auto",
+                approve,
                 "--allow-unpriced",
                 "--sandbox",
                 "docker",
@@ -236,6 +240,92 @@ fn carried(agent: &RealAgent) {
             agent.name, ended["stage"], ended["wall_ms"], ended["ran"]
         );
     }
+}
+
+/// Each command is asked about by content: one is refused and told so, the others are allowed, and none is asked
+/// about again by the starts behind.
+fn asks(agent: &RealAgent) {
+    if shared("agents/mock_agents_server.py").is_none() || docker_answers().is_none() {
+        return;
+    }
+    let place = RealPlace::new(agent, &commands());
+    let added = place.reprise(&["agents", "add", agent.name]).output().unwrap();
+    assert_done(&added, agent, "is added");
+    let begun = place
+        .begin_asking(
+            "ask",
+            &["capsule", "run"],
+            "capsules/sunspots/task.json",
+            &["--network", "none"],
+        )
+        .output()
+        .unwrap();
+    assert_eq!(begun.status.code(), Some(5), "{}: {}", agent.name, said(&begun));
+    let refusal = ["--deny", "--reason", "look at the paper first"];
+    for (number, words) in [&[][..], &refusal, &[], &[]].into_iter().enumerate() {
+        let approved = place.reprise(&["approve", "out"]).args(words).output().unwrap();
+        assert_done(&approved, agent, "is answered");
+        let resumed = place.reprise(&["resume", "out", "--quiet"]).output().unwrap();
+        let wanted = if number < 3 { 5 } else { 0 };
+        assert_eq!(
+            resumed.status.code(),
+            Some(wanted),
+            "{} {number}: {}",
+            agent.name,
+            said(&resumed)
+        );
+    }
+    let grade = place.events("run_graded").pop().unwrap()["grade"].take();
+    let parts = grade["parts"].as_array().unwrap();
+    assert!(parts.iter().all(|part| part["score"] == 1.0), "{grade}");
+    let asked = place.events("asked");
+    let of_commands: Vec<&str> = asked
+        .iter()
+        .filter(|asked| asked["asking"] == "command")
+        .filter_map(|asked| asked["summary"].as_str())
+        .collect();
+    assert_eq!(of_commands.len(), 3, "{of_commands:?}");
+    assert!(of_commands[0].contains("ls environment/"), "{of_commands:?}");
+    let log = fs::read_to_string(&place.server.log).unwrap();
+    assert!(
+        log.contains("look at the paper first"),
+        "{} tells its model of the refusal",
+        agent.name
+    );
+    let ended = place.events("program_ended").pop().unwrap();
+    println!(
+        "{} asks: {} calls reached the provider; {}",
+        agent.name,
+        place.server.main_calls(),
+        ended["ran"]
+    );
+}
+
+#[test]
+#[ignore = "fetches 100 MB from npm"]
+fn codex_asks_for_commands() {
+    asks(&RealAgent {
+        name: "codex",
+        model: codex,
+    });
+}
+
+#[test]
+#[ignore = "fetches 60 MB from npm"]
+fn opencode_asks_for_commands() {
+    asks(&RealAgent {
+        name: "opencode",
+        model: chat,
+    });
+}
+
+#[test]
+#[ignore = "fetches 80 MB from npm and PyPI"]
+fn gemini_asks_for_commands() {
+    asks(&RealAgent {
+        name: "gemini",
+        model: gemini,
+    });
 }
 
 #[test]

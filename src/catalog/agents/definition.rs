@@ -39,6 +39,10 @@ pub struct AgentDefinition {
     /// and dates: a replay and a resumption do not look at it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub varying: Vec<String>,
+    /// Whether it asks before each command of its shell, at the model's address and `/reprise/command`, and
+    /// runs none that is refused.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub asks_for_commands: bool,
     pub limits: AgentLimits,
     pub answer: AgentAnswer,
     /// The events that it prints, by which it says what it ran.

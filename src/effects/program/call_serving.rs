@@ -23,6 +23,7 @@ use super::earlier_calls::{self, EarlierCall};
 use super::journal::CallJournal;
 use super::normalised::Normalisation;
 use super::program_model::{CallSource, ProgramModel};
+use super::questions::CommandQuestion;
 use super::supervise::{ProgramBounds, Supervision};
 
 /// The tokens that an answer may take where a program sets no limit.
@@ -36,6 +37,7 @@ pub struct CallServing {
     model: ProgramModel,
     calls: Arc<ProgramCalls>,
     answered: Receiver<AnsweredCall>,
+    questions: Receiver<CommandQuestion>,
     journal: CallJournal,
     /// `None` once nobody is to ask.
     server: Option<ProxyServer>,
@@ -59,7 +61,7 @@ impl CallServing {
         let normalisation = Normalisation::new(definition)?;
         let earlier = earlier(session, stage, &model, &normalisation)?;
         let budget = CallBudget::new(effects.ports.account.clone(), effects.ports.model.name(), stage);
-        let (calls, answered) =
+        let (calls, answered, questions) =
             ProgramCalls::new(budget.clone(), normalisation, earlier.calls, earlier.is_replay);
         let folder = tempfile::tempdir().map_err(|error| EngineError::io(&std::env::temp_dir(), error))?;
         let parts = ProxyParts {
@@ -80,6 +82,7 @@ impl CallServing {
             model,
             calls,
             answered,
+            questions,
             journal: CallJournal::new(stage, earlier.before),
             server: Some(server),
             folder,
@@ -106,6 +109,7 @@ impl CallServing {
         Supervision {
             calls: &self.calls,
             answered: &mut self.answered,
+            questions: &mut self.questions,
             journal: &mut self.journal,
             bounds,
         }

@@ -10,10 +10,12 @@ use tokio::time::Instant;
 
 use super::earlier_calls::{EarlierCall, EarlierQueue};
 use super::normalised::Normalisation;
+use super::questions::{self, CommandQuestion};
 use crate::domain::digest::Digest;
 use crate::domain::waiting::Waiting;
 use crate::model::chat::ModelError;
 use crate::model::proxy::answer_reading::ProviderAnswer;
+use crate::model::proxy::asked_command::{AskedCommand, CommandReply};
 use crate::model::proxy::call_budget::{CallAllowance, CallBudget};
 use crate::model::proxy::call_engine::{CallEngine, EndedCall};
 use crate::model::proxy::call_failure::CallFailure;
@@ -115,30 +117,37 @@ pub struct ProgramCalls {
     /// Whether a call that no earlier one answers is a divergence.
     is_replay: bool,
     answered: mpsc::Sender<AnsweredCall>,
+    asking: mpsc::Sender<CommandQuestion>,
     begun: Mutex<HashMap<u64, BegunCall>>,
     traffic: Mutex<CallTraffic>,
 }
 
 impl ProgramCalls {
     /// Keeps calls on an account, with earlier ones that are answered again; what is answered anew
-    /// comes out of the receiver.
+    /// comes out of the first receiver, and what a program asks about out of the second.
     pub fn new(
         budget: Arc<CallBudget>,
         normalisation: Normalisation,
         earlier: Vec<EarlierCall>,
         is_replay: bool,
-    ) -> (Arc<Self>, mpsc::Receiver<AnsweredCall>) {
+    ) -> (
+        Arc<Self>,
+        mpsc::Receiver<AnsweredCall>,
+        mpsc::Receiver<CommandQuestion>,
+    ) {
         let (answered, receiver) = mpsc::channel(1);
+        let (asking, questions) = mpsc::channel(1);
         let calls = Self {
             budget,
             normalisation,
             earlier: EarlierQueue::new(earlier),
             is_replay,
             answered,
+            asking,
             begun: Mutex::default(),
             traffic: Mutex::new(CallTraffic::new(Instant::now())),
         };
-        (Arc::new(calls), receiver)
+        (Arc::new(calls), receiver, questions)
     }
 
     /// The traffic up to now.
@@ -264,6 +273,10 @@ impl CallEngine for ProgramCalls {
         };
         self.end(call);
         result
+    }
+
+    async fn decide(&self, command: AskedCommand) -> CommandReply {
+        questions::ask(&self.asking, command).await
     }
 
     fn resent(&self, _: &ProxiedCall, _: u64) {

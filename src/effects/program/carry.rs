@@ -29,6 +29,7 @@ use super::chosen::agent;
 use super::conclude;
 use super::open;
 use super::prepared::{ProgramStart, artifact, place, within};
+use super::questions::ProgramGate;
 use super::ran_commands::{self, EventReader};
 use super::release_files;
 use super::session::{ProgramOrder, ProgramSession};
@@ -154,6 +155,8 @@ async fn start(
     })))?;
     let terms = ProgramTerms {
         stage,
+        agent: loaded.definition.agent.clone(),
+        environment: environment.name().to_owned(),
         command: match &left.folder {
             Some(folder) => within(&place.seen(folder), &prepared.command),
             None => prepared.command,
@@ -173,6 +176,10 @@ async fn start(
 /// The terms of a program that is carried to its end.
 struct ProgramTerms {
     stage: Stage,
+    /// The name of the agent.
+    agent: String,
+    /// The name of the environment that it acts in.
+    environment: String,
     command: String,
     bounds: ProgramBounds,
     events: Option<AgentEvents>,
@@ -197,8 +204,14 @@ async fn carried(
     program.start(&terms.command).await?;
     let mut events = EventReader::new(terms.events);
     let mut supervision = serving.supervision(terms.bounds);
+    let gate = ProgramGate {
+        effects,
+        stage,
+        agent: &terms.agent,
+        environment: &terms.environment,
+    };
     let watched = supervision
-        .watch(session, program.as_mut(), &mut events, cancel)
+        .watch(session, program.as_mut(), &mut events, &gate, cancel)
         .await;
     // Nobody asks from here on, and whatever it left running is gone before its answer is read.
     serving.stop();
@@ -210,6 +223,7 @@ async fn carried(
         ending,
         output,
         failure,
+        waited,
     } = watched?;
     let mut supervision = serving.supervision(terms.bounds);
     let traffic = supervision.last_calls(session, ending.is_none()).await?;
@@ -244,11 +258,14 @@ async fn carried(
         calls: traffic.counts,
         ran: Some(Box::new(ran)),
         turned_away: traffic.turned_away,
-        wall_ms: session.since(begun),
+        wall_ms: session
+            .since(begun)
+            .saturating_sub(u64::try_from(waited.as_millis()).unwrap_or(u64::MAX)),
         notes,
     };
     session.record(Event::ProgramEnded(Box::new(ended.clone())))?;
     match ended.may_go_on() {
+        true if ended.ending == ProgramEnding::Undecided => Ok(Step::Parked),
         true => stop(effects, session, stage, &ended.ending, failure),
         false => Ok(Step::Done),
     }

@@ -112,6 +112,7 @@ pub fn cause(ending: &ProgramEnding, of_status: FailureCause) -> FailureCause {
         ProgramEnding::Spent(_) => FailureCause::Limit,
         ProgramEnding::Unanswered(_) => FailureCause::Infrastructure,
         ProgramEnding::SessionOver(over) => over.cause,
+        ProgramEnding::Undecided => FailureCause::Cancelled,
     }
 }
 

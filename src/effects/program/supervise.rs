@@ -14,6 +14,7 @@ use crate::run::program::ProgramEnding;
 
 use super::calls::{AnsweredCall, CallTraffic, LastFailure, ProgramCalls};
 use super::journal::CallJournal;
+use super::questions::{CommandQuestion, ProgramGate};
 use super::ran_commands::EventReader;
 use super::session::{ProgramLook, ProgramSession, ProgramStanding};
 
@@ -40,6 +41,7 @@ pub struct ProgramBounds {
 pub struct Supervision<'a> {
     pub calls: &'a ProgramCalls,
     pub answered: &'a mut Receiver<AnsweredCall>,
+    pub questions: &'a mut Receiver<CommandQuestion>,
     pub journal: &'a mut CallJournal,
     pub bounds: ProgramBounds,
 }
@@ -51,6 +53,8 @@ pub struct Watched {
     pub output: String,
     /// What its last call failed with.
     pub failure: Option<LastFailure>,
+    /// How long it waited for decisions.
+    pub waited: Duration,
 }
 
 impl Supervision<'_> {
@@ -63,11 +67,14 @@ impl Supervision<'_> {
         session: &mut Session,
         program: &mut dyn ProgramSession,
         events: &mut EventReader,
+        gate: &ProgramGate<'_>,
         cancel: &CancellationToken,
     ) -> Result<Watched, EngineError> {
         let mut output = OutputEnds::default();
         let begun = Instant::now();
         let mut active = begun;
+        let mut waited = Duration::ZERO;
+        let mut undecided = None;
         let out_of_time = time_left::passes(self.bounds.time);
         tokio::pin!(out_of_time);
         let mut spent = None;
@@ -78,6 +85,18 @@ impl Supervision<'_> {
                     self.journal.write(session, answered)?;
                 }
                 () = cancel.cancelled() => break None,
+                Some(question) = self.questions.recv() => {
+                    let asked = Instant::now();
+                    undecided = gate.decide(session, question, cancel).await?;
+                    // Nobody's time but that of whoever decides.
+                    waited += asked.elapsed();
+                    active = Instant::now();
+                    let used = begun.elapsed().saturating_sub(waited);
+                    out_of_time.set(time_left::passes(self.bounds.time.map(|time| time.behind(used))));
+                    if undecided.is_some() {
+                        break (!cancel.is_cancelled()).then_some(ProgramEnding::Undecided);
+                    }
+                }
                 reached = &mut out_of_time => {
                     spent = Some(LastFailure::Spent { reached, since: Instant::now() });
                     break Some(ProgramEnding::Spent(reached.to_string()));
@@ -94,7 +113,7 @@ impl Supervision<'_> {
                     }
                 }
             }
-            if let Some(ending) = self.limit(begun, active) {
+            if let Some(ending) = self.limit(begun.elapsed().saturating_sub(waited), active) {
                 break Some(ending);
             }
         };
@@ -107,23 +126,26 @@ impl Supervision<'_> {
             events.push(&last);
             output.push(&last);
         }
+        // The program is gone, and is told nothing of what it asked.
+        drop(undecided);
         let failure = spent.or_else(|| self.calls.traffic().failure);
         Ok(Watched {
             ending: ending.map(|ending| behind(ending, failure.as_ref())),
             output: output.text(),
             failure,
+            waited,
         })
     }
 
     /// The limit that a program has reached.
-    fn limit(&self, begun: Instant, active: Instant) -> Option<ProgramEnding> {
+    fn limit(&self, taken: Duration, active: Instant) -> Option<ProgramEnding> {
         let ProgramBounds { limits, work, .. } = self.bounds;
         let seconds = Duration::from_secs;
-        if begun.elapsed() >= seconds(limits.wall_seconds) {
+        if taken >= seconds(limits.wall_seconds) {
             return Some(ProgramEnding::OutOfTime(limits.wall_seconds));
         }
         let traffic = self.calls.traffic();
-        let worked = begun.elapsed().saturating_sub(traffic.asked());
+        let worked = taken.saturating_sub(traffic.asked());
         if let Some(work) = work.filter(|work| worked >= *work) {
             return Some(ProgramEnding::OutOfTime(work.as_secs()));
         }

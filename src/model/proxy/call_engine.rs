@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 
 use crate::model::proxy::answer_reading::ProviderAnswer;
+use crate::model::proxy::asked_command::{AskedCommand, CommandReply};
 use crate::model::proxy::call_budget::CallAllowance;
 use crate::model::proxy::call_failure::CallFailure;
 use crate::model::proxy::proxied_call::ProxiedCall;
@@ -38,6 +39,11 @@ pub trait CallEngine: Send + Sync {
     /// # Errors
     /// What keeps it from being recorded; then nothing is served.
     async fn record(&self, call: &ProxiedCall, ended: EndedCall<'_>) -> Result<(), CallFailure>;
+
+    /// Decides on a command that a program asks about.
+    async fn decide(&self, _command: AskedCommand) -> CommandReply {
+        CommandReply::Refused("Nobody decides on commands of this run. Nothing was run.".to_owned())
+    }
 
     /// Learns that a call was sent again, and that its client is given what the first one gets.
     fn resent(&self, _call: &ProxiedCall, _times: u64) {}

@@ -16,6 +16,7 @@
 pub mod address_removal;
 pub mod admission;
 pub mod answer_reading;
+pub mod asked_command;
 pub mod call_budget;
 pub mod call_engine;
 pub mod call_failure;

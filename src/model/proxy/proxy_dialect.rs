@@ -5,6 +5,7 @@ use axum::http::Method;
 use crate::domain::proxy_dialect::ProxyDialect;
 use crate::model::anthropic::assembly::StreamedMessage;
 use crate::model::openai::assembly::Completion;
+use crate::model::proxy::asked_command;
 use crate::model::proxy::generate_content::StreamedContent;
 use crate::model::responses::assembly::StreamedResponse;
 use crate::model::sse::Assembly;
@@ -34,6 +35,8 @@ pub enum ProxyRoute {
     },
     /// The models are to be listed.
     Models,
+    /// A program asks about a command.
+    Command,
     Unknown,
 }
 
@@ -56,6 +59,9 @@ impl ProxyRoute {
         }
         if method != Method::POST {
             return Self::Unknown;
+        }
+        if path == asked_command::PATH {
+            return Self::Command;
         }
         let call = |dialect| Self::Call { dialect, named: None };
         if path.ends_with("/chat/completions") {

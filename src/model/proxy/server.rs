@@ -21,6 +21,7 @@ use tokio::time::timeout;
 use crate::domain::proxy_dialect::ProxyDialect;
 use crate::model::proxy::admission::{Admission, RunToken};
 use crate::model::proxy::answer_reading::ProviderAnswer;
+use crate::model::proxy::asked_command::{self, AskedCommand};
 use crate::model::proxy::call_budget::CallBudget;
 use crate::model::proxy::call_engine::{CallEngine, EndedCall};
 use crate::model::proxy::call_failure::CallFailure;
@@ -149,6 +150,7 @@ async fn handle(State(shared): State<Arc<Shared>>, request: Request) -> Response
         ProxyRoute::Call { dialect, named } => shared.call(dialect, named, request).await,
         ProxyRoute::Count { dialect } => shared.count_tokens(dialect, request).await,
         ProxyRoute::Models => shared.models(),
+        ProxyRoute::Command => shared.command(request).await,
         ProxyRoute::Unknown if request.method() == Method::HEAD => StatusCode::NOT_FOUND.into_response(),
         ProxyRoute::Unknown => serving::fault(&FaultReply::missing(&format!(
             "There is nothing at {} {}: this proxy answers calls of a model, and lists it.",
@@ -300,6 +302,16 @@ impl Shared {
             _ => json!({ "input_tokens": tokens }),
         };
         axum::Json(counted).into_response()
+    }
+
+    /// Holds a question until it is decided.
+    async fn command(&self, request: Request) -> Response {
+        let body = timeout(ARRIVAL, to_bytes(request.into_body(), asked_command::LARGEST)).await;
+        let asked = body.ok().and_then(Result::ok);
+        match asked.and_then(|body| AskedCommand::parse(&body)) {
+            Some(asked) => self.parts.engine.decide(asked).await.into_response(),
+            None => StatusCode::BAD_REQUEST.into_response(),
+        }
     }
 
     fn models(&self) -> Response {

@@ -1,6 +1,6 @@
 """An agent of a hundred lines: asks a model in one dialect, runs the commands that it names, until it has no more.
 
-agent.py DIALECT [streamed] [forged] [ever] [detour] [secretly] [quiet SECONDS]
+agent.py DIALECT [streamed] [forged] [ever] [detour] [secretly] [asking] [quiet SECONDS]
 """
 
 import datetime
@@ -124,6 +124,18 @@ def forged():
             print("refused:", error.code)
 
 
+def refusal(wanted):
+    """The words of the engine's refusal of a command; None where it may be run."""
+    url, key = url_and_key()
+    body = json.dumps({"command": wanted, "directory": "environment"}).encode()
+    place = url.split("/v1")[0] + "/reprise/command"
+    try:
+        urllib.request.urlopen(urllib.request.Request(place, body, key), timeout=120).close()
+        return None
+    except urllib.error.HTTPError as error:
+        return error.read().decode()
+
+
 def main():
     if "forged" in sys.argv:
         forged()
@@ -146,6 +158,10 @@ def main():
             return 0
         if "detour" in sys.argv and not history:
             wanted += "; echo another course"
+        refused = refusal(wanted) if "asking" in sys.argv else None
+        if refused is not None:
+            history.append((wanted, refused))
+            continue
         done = subprocess.run(["bash", "-c", wanted], capture_output=True, text=True)
         history.append((wanted, done.stdout + done.stderr))
         print("ran", len(history), "with status", done.returncode, flush=True)

@@ -1,0 +1,105 @@
+//! Programs that ask before each command: the decision is on its content, stands in the journal, and is not asked
+//! for again.
+
+use std::process::Output;
+
+use serde_json::Value;
+
+use crate::attempt::{Place, Where, commands, said};
+use crate::provider::Speaks;
+
+/// An attempt by the fake agent, which asks before each command.
+fn begin(place: &Place, approve: &str) -> Output {
+    let mut command = place.asked(approve, "local", &[]);
+    command.args(["--", "python3", "/agent/agent.py", "chat", "asking"]);
+    command.output().unwrap()
+}
+
+fn place() -> Option<Place> {
+    Place::new(Speaks::Chat, Where::Local, commands())
+}
+
+/// Answers what the run waits for, and goes on with it.
+fn answered(place: &Place, options: &[&str]) -> Output {
+    let words = [&["approve", "out"], options].concat();
+    let approved = place.command(&words).output().unwrap();
+    assert!(approved.status.success(), "{}", said(&approved));
+    place.resume(&[])
+}
+
+fn assert_waits(output: &Output) {
+    assert_eq!(output.status.code(), Some(5), "{}", said(output));
+}
+
+/// What the questions of a run are about.
+fn asked(place: &Place) -> Vec<Value> {
+    let asked = place.events("asked");
+    asked
+        .into_iter()
+        .map(|mut event| event["asking"].take())
+        .collect()
+}
+
+#[test]
+fn each_command_is_asked_about_once_and_a_refused_one_is_told() {
+    let Some(place) = place() else { return };
+    assert_waits(&begin(&place, "ask"));
+    assert_eq!(asked(&place), ["session"]);
+    assert_waits(&answered(&place, &[]));
+    assert_eq!(asked(&place), ["session", "command"]);
+    let ended = place.events("program_ended").pop().unwrap();
+    assert_eq!(ended["ending"], "undecided", "{ended}");
+    // It is not told anything before somebody decides.
+    assert_eq!(place.provider.arrived().len(), 1);
+    assert_waits(&answered(
+        &place,
+        &["--deny", "--reason", "look at the paper first"],
+    ));
+    let told = place.provider.arrived().pop().unwrap().body.to_string();
+    let words = "The command was refused: look at the paper first. Nothing was run.";
+    assert!(told.contains(words), "{told}");
+    assert_waits(&answered(&place, &[]));
+    let output = answered(&place, &[]);
+    // Each call was paid once, and each command asked about once, over five processes.
+    place.assert_right(&output, 4);
+    assert_eq!(asked(&place), ["session", "command", "command", "command"]);
+    let decided = place.events("decided");
+    let allowed: Vec<&Value> = decided.iter().map(|event| &event["allowed"]).collect();
+    assert_eq!(allowed, [true, false, true, true]);
+    let questions = place.events("asked");
+    for (asked, decided) in questions.iter().zip(&decided) {
+        assert_eq!(asked["digest"], decided["digest"]);
+    }
+    let mut digests: Vec<&str> = decided
+        .iter()
+        .filter_map(|event| event["digest"].as_str())
+        .collect();
+    digests.dedup();
+    assert_eq!(digests.len(), 4, "each is of a content of its own");
+    // What was refused was not run.
+    let ended = place.events("program_ended").pop().unwrap();
+    assert_eq!(
+        ended["ran"]["seen_count"].as_u64().map(|count| count > 0),
+        Some(true)
+    );
+    let replay = place.command(&["replay", "out"]).output().unwrap();
+    assert!(replay.status.success(), "{}", said(&replay));
+}
+
+#[test]
+fn nobody_is_asked_where_all_is_allowed_and_a_rule_refuses_by_itself() {
+    let Some(whole) = place() else { return };
+    whole.assert_right(&begin(&whole, "auto"), 4);
+    assert_eq!(asked(&whole), ["session"]);
+    let place = place().unwrap();
+    let rules = "[[rule]]\naction = \"session\"\ndecision = \"allow\"\n[[rule]]\naction = \"command\"\n\
+                 path = \"ls **\"\ndecision = \"deny\"\n[[rule]]\naction = \"command\"\ndecision = \"allow\"\n";
+    let file = place.path().join("policy.toml");
+    std::fs::write(&file, rules).unwrap();
+    let output = begin(&place, &format!("policy:{}", file.display()));
+    place.assert_right(&output, 4);
+    let decided = place.events("decided");
+    let refused: Vec<&Value> = decided.iter().filter(|event| event["allowed"] == false).collect();
+    assert_eq!(refused.len(), 1, "{decided:?}");
+    assert_eq!(refused[0]["by"], "policy", "{refused:?}");
+}
