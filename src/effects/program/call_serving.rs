@@ -18,7 +18,7 @@ use crate::model::proxy::server::{ProxyParts, ProxyServer};
 use crate::model::proxy::serving::Patience;
 use crate::run::program_state::ProgramRounds;
 
-use super::calls::{AnsweredCall, ProgramCalls};
+use super::calls::{AnsweredCall, KeptCalls, ProgramCalls};
 use super::earlier_calls::{self, EarlierCall};
 use super::journal::CallJournal;
 use super::normalised::Normalisation;
@@ -61,8 +61,11 @@ impl CallServing {
         let normalisation = Normalisation::new(definition)?;
         let earlier = earlier(session, stage, &model, &normalisation)?;
         let budget = CallBudget::new(effects.ports.account.clone(), effects.ports.model.name(), stage);
-        let (calls, answered, questions) =
-            ProgramCalls::new(budget.clone(), normalisation, earlier.calls, earlier.is_replay);
+        let KeptCalls {
+            calls,
+            answered,
+            questions,
+        } = ProgramCalls::new(budget.clone(), normalisation, earlier.calls, earlier.is_replay);
         let folder = tempfile::tempdir().map_err(|error| EngineError::io(&std::env::temp_dir(), error))?;
         let parts = ProxyParts {
             upstream: match &model.source {

@@ -122,19 +122,22 @@ pub struct ProgramCalls {
     traffic: Mutex<CallTraffic>,
 }
 
+/// A keeper of calls, and what comes out of it.
+pub struct KeptCalls {
+    pub calls: Arc<ProgramCalls>,
+    pub answered: mpsc::Receiver<AnsweredCall>,
+    pub questions: mpsc::Receiver<CommandQuestion>,
+}
+
 impl ProgramCalls {
     /// Keeps calls on an account, with earlier ones that are answered again; what is answered anew
-    /// comes out of the first receiver, and what a program asks about out of the second.
+    /// comes out of a receiver, and what a program asks about out of another.
     pub fn new(
         budget: Arc<CallBudget>,
         normalisation: Normalisation,
         earlier: Vec<EarlierCall>,
         is_replay: bool,
-    ) -> (
-        Arc<Self>,
-        mpsc::Receiver<AnsweredCall>,
-        mpsc::Receiver<CommandQuestion>,
-    ) {
+    ) -> KeptCalls {
         let (answered, receiver) = mpsc::channel(1);
         let (asking, questions) = mpsc::channel(1);
         let calls = Self {
@@ -147,7 +150,11 @@ impl ProgramCalls {
             begun: Mutex::default(),
             traffic: Mutex::new(CallTraffic::new(Instant::now())),
         };
-        (Arc::new(calls), receiver, questions)
+        KeptCalls {
+            calls: Arc::new(calls),
+            answered: receiver,
+            questions,
+        }
     }
 
     /// The traffic up to now.
