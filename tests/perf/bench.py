@@ -3,33 +3,77 @@
 
   python3 tests/perf/bench.py --program target/release/reprise
   python3 tests/perf/bench.py --program target/debug/reprise --cells 100 1000 --runs 10 100
+  python3 tests/perf/bench.py --program target/release/reprise --cells --turns 100 1000 --server-python VENV/bin/python
 
 --cells: so many made-up lines of cells.jsonl, 10 agents by tasks; `bench report` writes the page, the best of three counts.
 --runs: so many cells of a bundled capsule by its recording, in one process, then folded again by `bench collect`; CPU, wall and
 peak memory of each, and a cell's part of it. The load of the machine stands beside: on a busy one read ratios.
+--turns: so many cells of a stage that asks a scripted server (of shared/perf, by a Python with uvicorn) 21 times, with a call of
+a tool each but for the last, which answers nothing that the stage takes: CPU, wall and peak memory without the server's.
 """
-import argparse, json, os, pathlib, random, shutil, subprocess, tempfile, time
+import argparse, json, os, pathlib, random, shutil, subprocess, tempfile, time, urllib.request
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--program", required=True)
 parser.add_argument("--cells", type=int, nargs="*", default=[100, 1000, 10000])
 parser.add_argument("--runs", type=int, nargs="*", default=[])
+parser.add_argument("--turns", type=int, nargs="*", default=[])
 parser.add_argument("--parallel", type=int, default=2)
+parser.add_argument("--latency-ms", type=int, default=200)
+parser.add_argument("--port", type=int, default=8198)
+parser.add_argument("--server-python", default="python3")
 arguments = parser.parse_args()
 program = str(pathlib.Path(arguments.program).resolve())
 repository = pathlib.Path(__file__).resolve().parents[2]
 
 
-def call(folder, *what):
+perf = pathlib.Path(os.environ.get("REPRISE_SHARED", repository.parent / "shared")) / "perf"
+
+
+def call(folder, *what, statuses=(0,)):
     """Wall seconds, CPU seconds and peak kilobytes of a call."""
     started = time.time()
     process = subprocess.Popen([program, *what], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     error = process.stderr.read()
     _, status, usage = os.wait4(process.pid, 0)
     wall = time.time() - started
-    if os.waitstatus_to_exitcode(status) != 0:
-        raise SystemExit(f"{what}: {error.decode()[-2000:]}")
+    if os.waitstatus_to_exitcode(status) not in statuses:
+        raise SystemExit(f"{what}: exit code {os.waitstatus_to_exitcode(status)}: {error.decode()[-2000:]}")
     return wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss
+
+
+def stats():
+    return json.loads(urllib.request.urlopen(f"http://127.0.0.1:{arguments.port}/stats", timeout=5).read())
+
+
+def serve():
+    command = [arguments.server_python, perf / "mock_server.py", "--port", arguments.port, "--tool", "list_files"]
+    command += ["--latency-ms", arguments.latency_ms]
+    server = subprocess.Popen([str(word) for word in command], stderr=subprocess.DEVNULL)
+    for _ in range(300):
+        try:
+            stats()
+            return server
+        except OSError:
+            time.sleep(0.1)
+    server.kill()
+    raise SystemExit("the scripted server did not start: does this Python have uvicorn?")
+
+
+def asking(folder, count):
+    """A bench of one study and one stage, in which a scripted model calls a tool 20 times."""
+    shutil.copytree(repository / "tests/fixtures/slope", folder / "slope")
+    stage = folder / "stages/search"
+    stage.mkdir(parents=True)
+    (stage / "stage.toml").write_text(
+        "stage = 'search'\nschema = 'search_results'\ntools = ['list_files']\nturns = 21\noutput_tokens = 1000\nrepairs = 0\n"
+    )
+    shutil.copy(repository / "stages/search/prompt.md", stage)
+    (folder / "bench.toml").write_text(
+        f"name = 'asking'\nrepeats = {count}\n[settings]\napprove = 'auto'\nstages = 'search'\nstages-dir = 'stages'\n"
+        "[[studies]]\npaths = ['slope']\n[[agents]]\nname = 'scripted'\n"
+        f"settings = {{ model = 'openai-api/127.0.0.1:{arguments.port}/v1/mock-20' }}\n"
+    )
 
 
 def made_up(folder, count):
@@ -77,3 +121,20 @@ for count in arguments.runs:
         again = call(folder, "bench", "collect", "bench.toml")
         for name, (wall, cpu, peak) in (("run", ran), ("folded", again)):
             print(f"{count} cells {name}: {wall:.2f} s wall, {cpu:.2f} s CPU ({1e3 * cpu / count:.1f} ms a cell), {peak / 1024:.0f} MB peak")
+for count in arguments.turns:
+    server = serve()
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            asking(folder, count)
+            # The last answer is none, and there is no other one: every cell ends at its limit.
+            wall, cpu, peak = call(folder, "bench", "bench.toml", "--quiet", "--parallel", str(arguments.parallel), statuses=(6,))
+            asked = stats()
+            assert asked["requests"] == 21 * count, asked
+            print(
+                f"{count} cells of 21 answers, {arguments.parallel} at once: {wall:.2f} s wall, {cpu:.2f} s CPU "
+                f"({1e3 * cpu / asked['requests']:.2f} ms an answer), {peak / 1024:.0f} MB peak, at most {asked['max_in_flight']} requests at once"
+            )
+    finally:
+        server.kill()
+        server.wait()

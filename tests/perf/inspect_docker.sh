@@ -16,7 +16,8 @@ if [ ! -e "$root/usr/sbin/dockerd" ]; then
 fi
 if ! docker --host "$socket" version >/dev/null 2>&1; then
     # The root has to be a mount of its own: layers are unpacked below a remounted `/`. Folders of capsules lie in /tmp.
-    setsid unshare --mount --propagation private bash -c '
+    # A network of its own: a daemon without a bridge takes the machine's away.
+    setsid unshare --mount --propagation private --net bash -c '
         mount --bind "$0" "$0"
         for folder in proc sys dev tmp; do mount --rbind "/$folder" "$0/$folder"; done
         mkdir -p "$0/.outside"
