@@ -21,6 +21,8 @@ pub enum EvidenceKind {
     Readme,
     /// The newest commit of the folder's repository.
     Commit,
+    /// The day on which an archive or the authors published the material.
+    Deposit,
     /// A date that the authors wrote into a script or a file's name.
     WrittenDate,
     /// Syntax that an interpreter must understand.
@@ -44,6 +46,7 @@ impl EvidenceKind {
             Self::Dockerfile => 70,
             Self::Readme => 60,
             Self::Commit => 50,
+            Self::Deposit => 45,
             Self::WrittenDate => 40,
             Self::Syntax => 35,
             Self::FileChange => 30,

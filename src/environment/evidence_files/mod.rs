@@ -1,6 +1,7 @@
 //! Files that tell of an analysis's time and software: locks, logs, notes, repositories.
 
 pub mod conda;
+pub mod deposit;
 pub mod dockerfile;
 pub mod git;
 pub mod json_locks;

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::super::evidence::{Evidence, EvidenceKind, FoundEvidence};
 use super::super::scripts::read::kind as script_kind;
 use super::super::source_tree::{SourceFile, SourceTree};
-use super::{conda, dockerfile, git, json_locks, requirements, texts, toml_locks, written_dates};
+use super::{conda, deposit, dockerfile, git, json_locks, requirements, texts, toml_locks, written_dates};
 use crate::domain::lazy_regex::LazyRegex;
 use crate::study::layout::MANIFEST;
 use crate::study::open::TEXT_CAP;
@@ -28,6 +28,7 @@ enum TellingFile {
     Requirements,
     Conda,
     Dockerfile,
+    Deposit,
     Text,
 }
 
@@ -40,6 +41,7 @@ fn telling(file: &SourceFile) -> Option<TellingFile> {
         "poetry.lock" | "uv.lock" => TellingFile::TomlLock,
         "environment.yml" | "environment.yaml" => TellingFile::Conda,
         "dockerfile" | "containerfile" => TellingFile::Dockerfile,
+        _ if deposit::is_description(&lower) => TellingFile::Deposit,
         _ if REQUIREMENTS.is_match(name) => TellingFile::Requirements,
         _ => match file.extension().as_str() {
             "log" | "out" | "rout" | "smcl" | "md" => TellingFile::Text,
@@ -85,7 +87,8 @@ fn comments(text: &str) -> String {
 
 fn one(file: &SourceFile, telling: TellingFile, tree: &SourceTree, found: &mut FoundEvidence) {
     let path = file.path.as_str();
-    if telling == TellingFile::Text && file.size > LARGEST_TEXT {
+    let may_tell_nothing = matches!(telling, TellingFile::Text | TellingFile::Deposit);
+    if may_tell_nothing && file.size > LARGEST_TEXT {
         return;
     }
     if telling == TellingFile::Dockerfile {
@@ -100,7 +103,7 @@ fn one(file: &SourceFile, telling: TellingFile, tree: &SourceTree, found: &mut F
     }
     let text = match file.text() {
         Ok(text) => text,
-        Err(_) if telling == TellingFile::Text => return,
+        Err(_) if may_tell_nothing => return,
         Err(error) => return found.fault(path, error),
     };
     let read = match telling {
@@ -113,6 +116,11 @@ fn one(file: &SourceFile, telling: TellingFile, tree: &SourceTree, found: &mut F
         }
         TellingFile::Conda => {
             conda::read(path, &text, found);
+            Ok(())
+        }
+        TellingFile::Deposit => {
+            // Data may have such a name, too: what is no description tells nothing.
+            found.evidence.extend(deposit::read(path, &text).ok().flatten());
             Ok(())
         }
         TellingFile::Text | TellingFile::Dockerfile => {
