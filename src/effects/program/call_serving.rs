@@ -65,7 +65,7 @@ impl CallServing {
             calls,
             answered,
             questions,
-        } = ProgramCalls::new(budget.clone(), normalisation, earlier.calls, earlier.is_replay);
+        } = ProgramCalls::keeping(budget.clone(), normalisation, earlier.calls, earlier.is_replay);
         let folder = tempfile::tempdir().map_err(|error| EngineError::io(&std::env::temp_dir(), error))?;
         let parts = ProxyParts {
             upstream: match &model.source {

@@ -132,7 +132,7 @@ pub struct KeptCalls {
 impl ProgramCalls {
     /// Keeps calls on an account, with earlier ones that are answered again; what is answered anew
     /// comes out of a receiver, and what a program asks about out of another.
-    pub fn new(
+    pub fn keeping(
         budget: Arc<CallBudget>,
         normalisation: Normalisation,
         earlier: Vec<EarlierCall>,
