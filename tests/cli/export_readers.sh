@@ -12,6 +12,9 @@ fi
 if ! "$readers/bin/python" -c 'import nbformat' 2>/dev/null; then
     uv pip install --quiet --python "$readers/bin/python" nbformat==5.10.4
 fi
+if ! "$readers/bin/python" -c 'import playwright' 2>/dev/null; then
+    uv pip install --quiet --python "$readers/bin/python" playwright==1.65.2
+fi
 export PATH="$readers/bin:$PATH" HOME="$readers" INSPECT_TELEMETRY=0
 for log in "$logs"/*.eval "$bench_logs"/*.eval "$notebook_logs"/*.eval; do
     inspect log dump "$log" | python -m json.tool >"$readers/dump.json"
@@ -41,6 +44,7 @@ for folder, samples in [(sys.argv[1], 1), (sys.argv[2], 4), (sys.argv[3], 1)]:
     assert len(frames[1]) == samples and all(len(frame) > 0 for frame in frames)
     print("inspect:", ", ".join(f"{len(frame)} rows" for frame in frames))
 PYTHON
+python "$(dirname "$0")/view_log.py" "$(command -v chromium)" "$logs" "$bench_logs" "$notebook_logs"
 python - "$notebook" <<'PYTHON'
 import sys
 
