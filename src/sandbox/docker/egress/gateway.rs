@@ -33,8 +33,6 @@ impl Gateway {
 
 /// Either side may break off; nothing is to be told to anybody.
 async fn pass(mut client: TcpStream, socket: PathBuf) {
-    // A small write behind one that is not acknowledged would wait for as much as 40 ms; without this it is slower.
-    let _ = client.set_nodelay(true);
     if let Ok(mut host) = UnixStream::connect(socket).await {
         let _ = copy_bidirectional(&mut client, &mut host).await;
     }

@@ -80,8 +80,6 @@ fn serve(listener: &TcpListener, socket: &Path) {
 
 /// Either side may break off; nothing is to be told to anybody.
 fn pass_both_ways(client: TcpStream, proxy: UnixStream) {
-    // A small write behind one that is not acknowledged would wait for as much as 40 ms; without this it is slower.
-    let _ = client.set_nodelay(true);
     let (Ok(mut from_client), Ok(mut to_proxy)) = (client.try_clone(), proxy.try_clone()) else {
         return;
     };
