@@ -43,8 +43,8 @@ pub fn in_session(effects: &Effects, session: &Session, stage: Stage) -> Result<
     words.push('.');
     if definition.asks_for_commands {
         words.push_str(
-            " It asks before each command of its shell, and none is run that is refused; what it runs without asking is \
-             seen from outside and not stopped.",
+            " Beyond that, where the policy asks about commands, it asks before each one of its shell, and none is run that \
+             is refused; what it runs without asking is seen from outside and not stopped.",
         );
     }
     if !request.arguments.is_empty() {
