@@ -89,15 +89,7 @@ pub fn at_scale<'a>(
         InterpreterSettings::default(),
     );
     interpret_page(page, &mut context, &mut drawing);
-    let data = drawing.pixmap.data().chunks_exact(4);
-    let raster = Raster {
-        width: across,
-        height: down,
-        channels: 3,
-        // The page begins as opaque white, so nothing of it is transparent.
-        data: data.flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect(),
-    };
-    Ok((raster, drawing.approximated))
+    Ok((Raster::of_opaque(&drawing.pixmap), drawing.approximated))
 }
 
 /// The page as far as it is drawn.

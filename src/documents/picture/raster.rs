@@ -4,6 +4,7 @@ use std::io::Cursor;
 
 use gif::{ColorOutput, DecodeOptions, MemoryLimit};
 use png::{BitDepth, ColorType, Compression, Transformations};
+use tiny_skia::Pixmap;
 use zune_jpeg::JpegDecoder;
 use zune_jpeg::zune_core::colorspace::ColorSpace;
 use zune_jpeg::zune_core::options::DecoderOptions;
@@ -25,6 +26,17 @@ pub struct Raster {
 }
 
 impl Raster {
+    /// What was drawn over an opaque ground, so that nothing of it is transparent.
+    pub fn of_opaque(drawn: &Pixmap) -> Self {
+        let pixels = drawn.data().chunks_exact(4);
+        Self {
+            width: drawn.width(),
+            height: drawn.height(),
+            channels: 3,
+            data: pixels.flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect(),
+        }
+    }
+
     /// Pixels of the longer side.
     pub fn longer(&self) -> u32 {
         self.width.max(self.height)

@@ -3,9 +3,9 @@
 //! Letters that are outlines, as matplotlib and R's own device write them, are drawn. Letters that a font of the
 //! reader's would have to draw are not, since they would be others on each machine: they are told in a note.
 
-use resvg::tiny_skia::{Color, Pixmap, Transform};
 use resvg::usvg::roxmltree::{Document, Node, ParsingOptions};
 use resvg::usvg::{Options, Tree};
+use tiny_skia::{Color, Pixmap, Transform};
 
 use crate::documents::limits::ReadError;
 use crate::documents::picture::raster::Raster;
@@ -54,15 +54,8 @@ pub fn draw(content: &[u8], side: u32) -> Result<Drawn, ReadError> {
         .ok_or_else(|| ReadError::Unsupported(format!("a drawing of {width} × {height} pixels")))?;
     pixmap.fill(Color::WHITE);
     resvg::render(&tree, Transform::from_scale(scale, scale), &mut pixmap.as_mut());
-    let data = pixmap.data().chunks_exact(4);
     Ok(Drawn {
-        raster: Raster {
-            width,
-            height,
-            channels: 3,
-            // It begins as opaque white, so nothing of it is transparent.
-            data: data.flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect(),
-        },
+        raster: Raster::of_opaque(&pixmap),
         notes: notes(&document),
     })
 }
