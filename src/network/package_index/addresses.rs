@@ -3,14 +3,11 @@
 use reqwest::Url;
 
 use super::error::IndexError;
+use crate::sandbox::session::indexes::{PYTHON_ADDRESS, PYTHON_SETTINGS};
 use crate::settings::Settings;
 
-/// The index of Python where nobody names another.
-const PYTHON: &str = "https://pypi.org/simple";
 /// The archive of R where nobody names another.
 const R: &str = "https://cran.r-project.org";
-/// Settings with the address of Python's index, the first that is set.
-const PYTHON_SETTINGS: [&str; 3] = ["PIP_INDEX_URL", "UV_DEFAULT_INDEX", "UV_INDEX_URL"];
 /// The setting with the address of R's archive, or of a service of dated snapshots with `{date}` in it.
 pub const R_SETTING: &str = "REPRISE_CRAN";
 
@@ -29,7 +26,7 @@ impl IndexAddress {
     /// An address that cannot be asked.
     pub fn python(given: Option<&str>, settings: &Settings) -> Result<Self, IndexError> {
         let set = PYTHON_SETTINGS.iter().find_map(|name| settings.secret(name));
-        Self::parse(given.or(set).unwrap_or(PYTHON), "")
+        Self::parse(given.or(set).unwrap_or(PYTHON_ADDRESS), "")
     }
 
     /// R's archive: what was given, else what the settings name; `{date}` is the day.

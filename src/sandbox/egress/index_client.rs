@@ -32,13 +32,19 @@ struct UpstreamSetting<'a> {
 
 impl<'a> UpstreamSetting<'a> {
     fn find(operator: &'a BTreeMap<String, String>) -> Option<Self> {
-        let set = |name: &&str| operator.get(*name).map(|value| value.trim());
-        let set = |name: &&str| set(name).filter(|value| !value.is_empty());
         Some(Self {
-            address: UPSTREAM_SETTINGS.iter().find_map(set)?,
-            no_proxy: ["NO_PROXY", "no_proxy"].iter().find_map(set).unwrap_or_default(),
+            address: first_set(operator, &UPSTREAM_SETTINGS)?,
+            no_proxy: first_set(operator, &["NO_PROXY", "no_proxy"]).unwrap_or_default(),
         })
     }
+}
+
+/// The first of some settings that is not empty.
+pub fn first_set<'a>(operator: &'a BTreeMap<String, String>, names: &[&str]) -> Option<&'a str> {
+    let mut values = names
+        .iter()
+        .filter_map(|name| operator.get(*name).map(|value| value.trim()));
+    values.find(|value| !value.is_empty())
 }
 
 /// The operator's own proxy.

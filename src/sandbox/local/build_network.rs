@@ -16,9 +16,9 @@ use crate::sandbox::egress::index_client::{IndexClientError, client, upstream};
 use crate::sandbox::egress::index_gate::IndexGate;
 use crate::sandbox::egress::proxy::Proxy;
 use crate::sandbox::egress::upstream::{UPSTREAM_SETTINGS, UpstreamError};
+use crate::sandbox::session::indexes::PYTHON_ADDRESS;
 
-/// The index that pip asks where nobody names another, and where its files lie.
-const INDEX: &str = "https://pypi.org/simple";
+/// Where the files of the index lie that pip asks where nobody names another.
 const FILES: (&str, u16) = ("files.pythonhosted.org", 443);
 /// Further hosts of the operator's, such as `files.example.org packages.example.org:8443`.
 const FURTHER: &str = "REPRISE_INDEX_HOSTS";
@@ -88,7 +88,7 @@ impl BuildNetwork {
                 .flat_map(|text| text.lines())
                 .any(|line| line.trim_start().starts_with("index-url"));
         if !names_index {
-            found.hide(INDEX, &client);
+            found.hide(PYTHON_ADDRESS, &client);
         }
         found.sites.insert((FILES.0.to_owned(), FILES.1));
         for host in operator

@@ -6,8 +6,14 @@ use async_trait::async_trait;
 
 use crate::addresses::resolver::{Public, Resolve, System};
 
-/// The index of Python.
+/// The host of Python's index.
 pub const PYTHON_INDEX: &str = "pypi.org";
+
+/// The address of Python's index where nobody names another.
+pub const PYTHON_ADDRESS: &str = "https://pypi.org/simple";
+
+/// Settings with the address of Python's index, the first that is set.
+pub const PYTHON_SETTINGS: [&str; 3] = ["PIP_INDEX_URL", "UV_DEFAULT_INDEX", "UV_INDEX_URL"];
 
 /// Archives of R's packages.
 pub const R_INDEXES: [&str; 2] = ["cloud.r-project.org", "cran.r-project.org"];

@@ -9,10 +9,7 @@ use crate::sandbox::contract::SandboxError;
 use crate::sandbox::docker::settings::DockerSettings;
 use crate::sandbox::egress::index_client;
 use crate::sandbox::egress::index_gate::IndexGate;
-use crate::sandbox::session::indexes::PYTHON_INDEX;
-
-/// Settings with the address of the operator's index, the first that is set.
-const ADDRESSES: [&str; 3] = ["PIP_INDEX_URL", "UV_DEFAULT_INDEX", "UV_INDEX_URL"];
+use crate::sandbox::session::indexes::{PYTHON_ADDRESS, PYTHON_INDEX, PYTHON_SETTINGS};
 
 /// The index of a day behind its gate; nothing in the container reaches today's.
 #[derive(Clone)]
@@ -41,12 +38,9 @@ impl DatedIndex {
                 "the package index of the run's day cannot be asked: {why}"
             ))
         };
-        let set = |name: &&str| operator.get(*name).map(|value| value.trim());
-        let set = ADDRESSES
-            .iter()
-            .find_map(|name| set(name).filter(|value| !value.is_empty()));
-        let address = set.map_or_else(|| format!("https://{PYTHON_INDEX}/simple"), str::to_owned);
-        let address = Url::parse(&address).map_err(|_| failed(&"its address cannot be read"))?;
+        let set = index_client::first_set(operator, &PYTHON_SETTINGS);
+        let address =
+            Url::parse(set.unwrap_or(PYTHON_ADDRESS)).map_err(|_| failed(&"its address cannot be read"))?;
         let client = index_client::client(operator).map_err(|why| failed(&why))?;
         let gate = IndexGate::of_day(&address, until, &client);
         gate.map(|gate| Self { gate })
