@@ -111,24 +111,31 @@ fn of_npm(
     let target = files.join(PACKAGE_FOLDER);
     let mut filled = FilledTree { count: 0, bytes: 0 };
     for archive in archives {
-        let Unpacked {
-            files: count, bytes, ..
-        } = unpack(&archive.path, &target, PACKAGE_FOLDER, limits(), &mut |_| {
-            ControlFlow::Continue(())
-        })?;
-        filled = FilledTree { count, bytes };
+        filled = unpack_npm(archive, &target)?;
     }
     for (name, file) in &package.programs {
         link(files, name, file).map_err(|fault| match fault {
-            LinkFault::Missing => AgentTreeError::NoProgram {
-                agent: definition.agent.clone(),
-                package: package.name(),
-                file: file.to_string(),
-            },
+            LinkFault::Missing => no_program(definition, package.name(), file),
             LinkFault::Disk(error) => AgentTreeError::disk(files)(error),
         })?;
     }
     Ok(filled)
+}
+
+/// Unpacks an archive of npm, which holds everything in one folder.
+fn unpack_npm(archive: &FetchedArchive, target: &Path) -> Result<FilledTree, AgentTreeError> {
+    let mut go_on = |_| ControlFlow::Continue(());
+    let Unpacked { files, bytes, .. } = unpack(&archive.path, target, PACKAGE_FOLDER, limits(), &mut go_on)?;
+    Ok(FilledTree { count: files, bytes })
+}
+
+/// The error of a package without a file that its definition names.
+fn no_program(definition: &AgentDefinition, package: String, file: &WorkspacePath) -> AgentTreeError {
+    AgentTreeError::NoProgram {
+        agent: definition.agent.clone(),
+        package,
+        file: file.to_string(),
+    }
 }
 
 /// Unpacks wheels beside one another, as Python looks for modules.
@@ -138,8 +145,7 @@ fn of_wheels(archives: &[FetchedArchive], files: &Path) -> Result<FilledTree, Ag
     for archive in archives {
         let left = wheel::limits_left(limits(), filled.count, filled.bytes);
         let UnpackedWheel { count, bytes } = wheel::unpack(&archive.path, files, left)?;
-        filled.count += count;
-        filled.bytes += bytes;
+        filled = filled.and(FilledTree { count, bytes });
     }
     Ok(filled)
 }
@@ -154,13 +160,7 @@ fn of_runtime(
     let unpacked = tempfile::tempdir_in(files).map_err(AgentTreeError::disk(files))?;
     match package.registry {
         PackageRegistry::Npm => {
-            unpack(
-                &archive.path,
-                unpacked.path(),
-                PACKAGE_FOLDER,
-                limits(),
-                &mut |_| ControlFlow::Continue(()),
-            )?;
+            unpack_npm(archive, unpacked.path())?;
         }
         PackageRegistry::PyPI => {
             wheel::unpack(&archive.path, unpacked.path(), limits())?;
@@ -171,11 +171,7 @@ fn of_runtime(
         let from = file.below(unpacked.path());
         let is_file = fs::symlink_metadata(&from).is_ok_and(|found| found.is_file());
         if !is_file {
-            return Err(AgentTreeError::NoProgram {
-                agent: definition.agent.clone(),
-                package: package.name(),
-                file: file.to_string(),
-            });
+            return Err(no_program(definition, package.name(), file));
         }
         let to = name.below(files);
         let bytes = take(&from, &to).map_err(AgentTreeError::disk(&to))?;
