@@ -26,6 +26,23 @@ struct RealAgent {
     model: fn(u16) -> ServedModel,
 }
 
+const CODEX: RealAgent = RealAgent {
+    name: "codex",
+    model: codex,
+};
+const OPENCODE: RealAgent = RealAgent {
+    name: "opencode",
+    model: chat,
+};
+const GEMINI: RealAgent = RealAgent {
+    name: "gemini",
+    model: gemini,
+};
+const MINI_SWE_AGENT: RealAgent = RealAgent {
+    name: "mini-swe-agent",
+    model: chat,
+};
+
 fn at(port: u16, path: &str) -> String {
     format!("http://127.0.0.1:{port}{path}")
 }
@@ -304,62 +321,41 @@ fn asks(agent: &RealAgent) {
 #[test]
 #[ignore = "fetches 100 MB from npm"]
 fn codex_asks_for_commands() {
-    asks(&RealAgent {
-        name: "codex",
-        model: codex,
-    });
+    asks(&CODEX);
 }
 
 #[test]
 #[ignore = "fetches 60 MB from npm"]
 fn opencode_asks_for_commands() {
-    asks(&RealAgent {
-        name: "opencode",
-        model: chat,
-    });
+    asks(&OPENCODE);
 }
 
 #[test]
 #[ignore = "fetches 80 MB from npm and PyPI"]
 fn gemini_asks_for_commands() {
-    asks(&RealAgent {
-        name: "gemini",
-        model: gemini,
-    });
+    asks(&GEMINI);
 }
 
 #[test]
 #[ignore = "fetches 100 MB from npm"]
 fn codex_carries_a_capsule_and_a_study() {
-    carried(&RealAgent {
-        name: "codex",
-        model: codex,
-    });
+    carried(&CODEX);
 }
 
 #[test]
 #[ignore = "fetches 60 MB from npm"]
 fn opencode_carries_a_capsule_and_a_study() {
-    carried(&RealAgent {
-        name: "opencode",
-        model: chat,
-    });
+    carried(&OPENCODE);
 }
 
 #[test]
 #[ignore = "fetches 80 MB from npm and PyPI"]
 fn gemini_carries_a_capsule_and_a_study() {
-    carried(&RealAgent {
-        name: "gemini",
-        model: gemini,
-    });
+    carried(&GEMINI);
 }
 
 #[test]
 #[ignore = "fetches 250 MB from PyPI"]
 fn mini_swe_agent_carries_a_capsule_and_a_study() {
-    carried(&RealAgent {
-        name: "mini-swe-agent",
-        model: chat,
-    });
+    carried(&MINI_SWE_AGENT);
 }
