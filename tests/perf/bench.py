@@ -11,7 +11,9 @@ peak memory of each, and a cell's part of it. The load of the machine stands bes
 --turns: so many cells of a stage that asks a scripted server (of shared/perf, by a Python with uvicorn) 21 times, with a call of
 a tool each but for the last, which answers nothing that the stage takes: CPU, wall and peak memory without the server's.
 """
-import argparse, json, os, pathlib, random, shutil, subprocess, tempfile, time, urllib.request
+import argparse, json, os, pathlib, random, shutil, subprocess, tempfile, time
+
+import scripted_server
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--program", required=True)
@@ -27,9 +29,6 @@ program = str(pathlib.Path(arguments.program).resolve())
 repository = pathlib.Path(__file__).resolve().parents[2]
 
 
-perf = pathlib.Path(os.environ.get("REPRISE_SHARED", repository.parent / "shared")) / "perf"
-
-
 def call(folder, *what, statuses=(0,)):
     """Wall seconds, CPU seconds and peak kilobytes of a call."""
     started = time.time()
@@ -40,24 +39,6 @@ def call(folder, *what, statuses=(0,)):
     if os.waitstatus_to_exitcode(status) not in statuses:
         raise SystemExit(f"{what}: exit code {os.waitstatus_to_exitcode(status)}: {error.decode()[-2000:]}")
     return wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss
-
-
-def stats():
-    return json.loads(urllib.request.urlopen(f"http://127.0.0.1:{arguments.port}/stats", timeout=5).read())
-
-
-def serve():
-    command = [arguments.server_python, perf / "mock_server.py", "--port", arguments.port, "--tool", "list_files"]
-    command += ["--latency-ms", arguments.latency_ms]
-    server = subprocess.Popen([str(word) for word in command], stderr=subprocess.DEVNULL)
-    for _ in range(300):
-        try:
-            stats()
-            return server
-        except OSError:
-            time.sleep(0.1)
-    server.kill()
-    raise SystemExit("the scripted server did not start: does this Python have uvicorn?")
 
 
 def asking(folder, count):
@@ -122,14 +103,14 @@ for count in arguments.runs:
         for name, (wall, cpu, peak) in (("run", ran), ("folded", again)):
             print(f"{count} cells {name}: {wall:.2f} s wall, {cpu:.2f} s CPU ({1e3 * cpu / count:.1f} ms a cell), {peak / 1024:.0f} MB peak")
 for count in arguments.turns:
-    server = serve()
+    server = scripted_server.serve(arguments.server_python, arguments.port, arguments.latency_ms)
     try:
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
             asking(folder, count)
             # The last answer is none, and there is no other one: every cell ends at its limit.
             wall, cpu, peak = call(folder, "bench", "bench.toml", "--quiet", "--parallel", str(arguments.parallel), statuses=(6,))
-            asked = stats()
+            asked = scripted_server.stats(arguments.port)
             assert asked["requests"] == 21 * count, asked
             print(
                 f"{count} cells of 21 answers, {arguments.parallel} at once: {wall:.2f} s wall, {cpu:.2f} s CPU "

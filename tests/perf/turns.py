@@ -10,7 +10,9 @@ connections it prints wall time beside the ideal, CPU a turn and peak memory, an
 small run of two turns. The load of the machine stands beside each: on a busy one read ratios. Build first
 with `cargo bench --bench turns --no-run`.
 """
-import argparse, json, os, pathlib, subprocess, sys, tempfile, time, urllib.request
+import argparse, json, os, pathlib, subprocess, sys, tempfile, time
+
+from scripted_server import PERF, serve
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--runs", type=int, default=200)
@@ -26,26 +28,8 @@ parser.add_argument("--server-python", help="a Python with uvicorn", default=Non
 arguments = parser.parse_args()
 
 repository = pathlib.Path(__file__).resolve().parents[2]
-perf = pathlib.Path(os.environ.get("REPRISE_SHARED", repository.parent / "shared")) / "perf"
 python = arguments.server_python or (f"{arguments.peer}/bin/python" if arguments.peer else sys.executable)
 base = f"http://127.0.0.1:{arguments.port}/v1"
-
-
-def serve(latency):
-    server = subprocess.Popen(
-        [python, perf / "mock_server.py", "--port", str(arguments.port), "--latency-ms", str(latency), "--tool", "list_files"],
-        stderr=subprocess.DEVNULL,
-    )
-    deadline = time.time() + 30
-    while True:
-        try:
-            urllib.request.urlopen(f"http://127.0.0.1:{arguments.port}/stats", timeout=1).read()
-            return server
-        except OSError:
-            if time.time() > deadline:
-                server.kill()
-                sys.exit("the scripted server did not start: does this Python have uvicorn?")
-            time.sleep(0.1)
 
 
 def last_json(output):
@@ -68,7 +52,7 @@ def ours(runs, turns, connections):
 
 def theirs(runs, turns, connections):
     logs = tempfile.mkdtemp()
-    command = [python, perf / "run_inspect.py", "--provider", "http", "--base-url", base, "--samples", runs,
+    command = [python, PERF / "run_inspect.py", "--provider", "http", "--base-url", base, "--samples", runs,
                "--turns", turns, "--max-connections", connections, "--max-samples", runs, "--log-dir", logs]
     started = time.time()
     process = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
@@ -85,7 +69,7 @@ def compare(runs, turns, latency, connections):
     rows = []
     peers = arguments.peer_connections or arguments.connections + [1]
     for measure in [ours] + ([theirs] if arguments.peer and connections in peers else []):
-        server = serve(latency)
+        server = serve(python, arguments.port, latency)
         try:
             rows.append(measure(runs, turns, connections))
         finally:
