@@ -9,10 +9,12 @@
 --runs: so many cells of a bundled capsule by its recording, in one process, then folded again by `bench collect`; CPU, wall and
 peak memory of each, and a cell's part of it. The load of the machine stands beside: on a busy one read ratios.
 --turns: so many cells of a stage that asks a scripted server (of shared/perf, by a Python with uvicorn) 21 times, with a call of
-a tool each but for the last, which answers nothing that the stage takes: CPU, wall and peak memory without the server's.
+a tool each but for the last, which answers nothing that the stage takes: CPU, wall and peak memory without the server's. With
+--peer VENV as many samples by the Inspect AI of that environment stand beside, against a server of the same kind.
 """
 import argparse, json, os, pathlib, random, shutil, subprocess, tempfile, time
 
+import inspect_runs
 import scripted_server
 
 parser = argparse.ArgumentParser()
@@ -24,6 +26,7 @@ parser.add_argument("--parallel", type=int, default=2)
 parser.add_argument("--latency-ms", type=int, default=200)
 parser.add_argument("--port", type=int, default=8198)
 parser.add_argument("--server-python", default="python3")
+parser.add_argument("--peer", help="a virtual environment with inspect-ai")
 arguments = parser.parse_args()
 program = str(pathlib.Path(arguments.program).resolve())
 repository = pathlib.Path(__file__).resolve().parents[2]
@@ -102,20 +105,36 @@ for count in arguments.runs:
         again = call(folder, "bench", "collect", "bench.toml")
         for name, (wall, cpu, peak) in (("run", ran), ("folded", again)):
             print(f"{count} cells {name}: {wall:.2f} s wall, {cpu:.2f} s CPU ({1e3 * cpu / count:.1f} ms a cell), {peak / 1024:.0f} MB peak")
+
+
+def cells_that_ask(count):
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        asking(folder, count)
+        # The last answer is none, and there is no other one: every cell ends at its limit.
+        wall, cpu, peak = call(folder, "bench", "bench.toml", "--quiet", "--parallel", str(arguments.parallel), statuses=(6,))
+    return wall, cpu, peak / 1024
+
+
+def samples_that_ask(count):
+    base = f"http://127.0.0.1:{arguments.port}/v1"
+    row = inspect_runs.measure(f"{arguments.peer}/bin/python", base, count, 20, arguments.parallel)
+    return row["wall_s"], row["cpu_s"], row["peak_rss_mb"]
+
+
 for count in arguments.turns:
-    server = scripted_server.serve(arguments.server_python, arguments.port, arguments.latency_ms)
-    try:
-        with tempfile.TemporaryDirectory() as folder:
-            folder = pathlib.Path(folder)
-            asking(folder, count)
-            # The last answer is none, and there is no other one: every cell ends at its limit.
-            wall, cpu, peak = call(folder, "bench", "bench.toml", "--quiet", "--parallel", str(arguments.parallel), statuses=(6,))
+    for name, ask in [("cells", cells_that_ask)] + ([("samples of Inspect AI", samples_that_ask)] if arguments.peer else []):
+        server = scripted_server.serve(arguments.server_python, arguments.port, arguments.latency_ms)
+        try:
+            wall, cpu, peak = ask(count)
             asked = scripted_server.stats(arguments.port)
-            assert asked["requests"] == 21 * count, asked
-            print(
-                f"{count} cells of 21 answers, {arguments.parallel} at once: {wall:.2f} s wall, {cpu:.2f} s CPU "
-                f"({1e3 * cpu / asked['requests']:.2f} ms an answer), {peak / 1024:.0f} MB peak, at most {asked['max_in_flight']} requests at once"
-            )
-    finally:
-        server.kill()
-        server.wait()
+        finally:
+            server.kill()
+            server.wait()
+        assert asked["requests"] == 21 * count, asked
+        print(
+            f"{count} {name} of 21 answers, {arguments.parallel} at once: {wall:.2f} s wall, {cpu:.2f} s CPU "
+            f"({1e3 * cpu / asked['requests']:.2f} ms an answer), {peak:.0f} MB peak, "
+            f"at most {asked['max_in_flight']} requests at once",
+            flush=True,
+        )

@@ -10,9 +10,10 @@ connections it prints wall time beside the ideal, CPU a turn and peak memory, an
 small run of two turns. The load of the machine stands beside each: on a busy one read ratios. Build first
 with `cargo bench --bench turns --no-run`.
 """
-import argparse, json, os, pathlib, subprocess, sys, tempfile, time
+import argparse, json, os, pathlib, subprocess, sys
 
-from scripted_server import PERF, serve
+import inspect_runs
+from scripted_server import serve
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--runs", type=int, default=200)
@@ -32,10 +33,6 @@ python = arguments.server_python or (f"{arguments.peer}/bin/python" if arguments
 base = f"http://127.0.0.1:{arguments.port}/v1"
 
 
-def last_json(output):
-    return json.loads([line for line in output.decode().splitlines() if line.startswith("{")][-1])
-
-
 def binary():
     """The bench itself: started by cargo it would inherit cargo's peak memory."""
     build = ["test"] if arguments.debug else ["bench"]
@@ -47,22 +44,11 @@ def binary():
 
 def ours(runs, turns, connections):
     command = [program, "--base-url", base, "--runs", str(runs), "--turns", str(turns), "--connections", str(connections)]
-    return last_json(subprocess.run(command, cwd=repository, check=True, stdout=subprocess.PIPE).stdout)
+    return inspect_runs.last_json(subprocess.run(command, cwd=repository, check=True, stdout=subprocess.PIPE).stdout)
 
 
 def theirs(runs, turns, connections):
-    logs = tempfile.mkdtemp()
-    command = [python, PERF / "run_inspect.py", "--provider", "http", "--base-url", base, "--samples", runs,
-               "--turns", turns, "--max-connections", connections, "--max-samples", runs, "--log-dir", logs]
-    started = time.time()
-    process = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    output = process.stdout.read()
-    _, _, usage = os.wait4(process.pid, 0)
-    cpu = usage.ru_utime + usage.ru_stime
-    answers = runs * (turns + 1)
-    last_json(output)  # it finished
-    return {"engine": "inspect-ai", "wall_s": round(time.time() - started, 3), "cpu_s": round(cpu, 3),
-            "cpu_ms_per_turn": round(1000 * cpu / answers, 3), "peak_rss_mb": round(usage.ru_maxrss / 1024, 1)}
+    return inspect_runs.measure(python, base, runs, turns, connections)
 
 
 def compare(runs, turns, latency, connections):
