@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use crate::artifacts::content;
+use crate::catalog::agents::definition::AgentDefinition;
 use crate::catalog::agents::load::{LoadedAgent, load};
 use crate::domain::proxy_dialect::ProxyDialect;
 use crate::effects::program::earlier_calls::ReplayedCalls;
 use crate::effects::program::normalised::Normalisation;
 use crate::effects::program::program_model::{CallSource, ProgramModel};
 use crate::engine::error::EngineError;
-use crate::engine::request::{AgentRequest, RunRequest};
+use crate::engine::request::{AgentRequest, Approve, RunRequest};
 use crate::engine::run_reader::RunReader;
 use crate::engine::watch::Watch;
 use crate::model::access::Access;
@@ -19,10 +20,12 @@ use crate::model::name::ModelName;
 use crate::model::providers;
 use crate::model::proxy::upstream::{Upstream, UpstreamBounds};
 use crate::model::served::connection;
+use crate::policy::approver::Approver;
 use crate::settings::Settings;
 
 use super::clock::clock;
 use super::process_shared::ProcessShared;
+use super::run::approver;
 use super::served::waiting;
 
 /// The model as the program of a run asks it; `None` where our own loop is the agent.
@@ -38,6 +41,7 @@ pub fn of_request(
     let Some(agent) = &request.agent else {
         return Ok(None);
     };
+    check_commands(&request.approve, &loaded(agent)?.definition)?;
     let name = parsed(request)?;
     let ModelName::Served {
         provider,
@@ -112,6 +116,28 @@ pub fn of_replay(run: &RunReader) -> Result<Option<ProgramModel>, EngineError> {
 fn parsed(request: &RunRequest) -> Result<ModelName, EngineError> {
     let name = request.model.parse();
     name.map_err(|error| EngineError::Unusable(format!("--model: {error}")))
+}
+
+/// Refuses rules about single commands beside an agent that cannot ask about them: they would hold nothing back.
+/// Of a program that was typed nobody but its user knows.
+///
+/// # Errors
+/// Such rules, or a policy file that cannot be read as one.
+pub fn check_commands(approve: &Approve, definition: &AgentDefinition) -> Result<(), EngineError> {
+    let holds_back = match approver(approve)? {
+        Approver::Policy(policy) => policy.holds_commands_back(),
+        Approver::Ask | Approver::Auto | Approver::Deny => false,
+    };
+    if !holds_back || definition.asks_for_commands || definition.takes_program() {
+        return Ok(());
+    }
+    Err(EngineError::Unusable(format!(
+        "--approve {}: the agent {} asks before none of its commands, so that no rule about them would be kept. Its \
+         session is approved as a whole, by `--approve ask` or a rule with action = \"session\"; `reprise agents check` \
+         tells which agents ask before each command.",
+        approve.words(),
+        definition.agent
+    )))
 }
 
 /// The dialect that an agent has to be answered in.

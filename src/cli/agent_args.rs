@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use crate::app::agent_trees::installed::{AgentTrees, InstalledTree};
+use crate::app::program_model::check_commands;
 use crate::catalog::agents::definition::AgentDefinition;
 use crate::catalog::agents::load::{self, LoadedAgent};
 use crate::domain::claim_only;
@@ -14,7 +15,7 @@ use crate::domain::proxy_dialect::ProxyDialect;
 use crate::domain::sampling::Sampling;
 use crate::domain::stage::Stage;
 use crate::domain::track::{StageRange, StageSelection, Track};
-use crate::engine::request::AgentRequest;
+use crate::engine::request::{AgentRequest, Approve};
 use crate::model::name::is_recording;
 use crate::settings::Settings;
 
@@ -103,11 +104,12 @@ pub struct AgentStageArgs {
     agent_data: bool,
 }
 
-/// The model that an agent asks, as it was typed, and how that is to answer.
+/// The model that an agent asks, as it was typed, how that is to answer, and who approves.
 #[derive(Debug, Clone, Copy)]
 pub struct AgentCompany<'a> {
     pub model: Option<&'a str>,
     pub sampling: Sampling,
+    pub approve: &'a Approve,
 }
 
 impl AgentArgs {
@@ -193,6 +195,7 @@ impl AgentArgs {
                 "the program says itself how {model} is to answer: leave out --effort, --temperature and --top-p"
             ));
         }
+        check_commands(company.approve, &definition).map_err(|error| Failure::usage(error.to_string()))?;
         let dialect = match (self.dialect, definition.dialect) {
             (Some(asked), Some(own)) if asked != own => {
                 return refuse(format!("it speaks {own}, and not {asked}"));

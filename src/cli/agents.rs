@@ -298,6 +298,12 @@ fn tell(printer: Printer, agent: &LoadedAgent) {
         "dialect",
         definition.dialect.map_or("any", |dialect| dialect.word()),
     );
+    let asks = match (definition.asks_for_commands, definition.takes_program()) {
+        (true, _) => "asks before each",
+        (false, true) => "asks where the program does",
+        (false, false) => "asks before none",
+    };
+    line("commands", asks);
     let names: Vec<&str> = definition.environment.keys().map(String::as_str).collect();
     line("variables", &names.join(", "));
     let files: Vec<String> = definition.files.keys().map(ToString::to_string).collect();

@@ -180,6 +180,7 @@ impl ChoiceArgs {
         let company = AgentCompany {
             model: self.model.as_deref(),
             sampling: self.sampling.sampling(),
+            approve: &approve,
         };
         let of = AgentTrack {
             track: task.track.as_deref(),

@@ -158,6 +158,12 @@ impl PolicyFile {
         self.digest
     }
 
+    /// Whether a rule holds single commands of a session back, until somebody is asked or for good.
+    pub fn holds_commands_back(&self) -> bool {
+        let mut of_commands = self.rules.iter().filter(|rule| rule.action == Action::Command);
+        of_commands.any(|rule| matches!(rule.ruling, Ruling::Ask | Ruling::Deny))
+    }
+
     /// What the first fitting rule says; `None` where no rule fits.
     pub fn decide(&self, subject: &Subject) -> Option<Decision> {
         let rule = self.rules.iter().find(|rule| rule.fits(subject))?;

@@ -141,6 +141,9 @@ pub struct RanCommands {
     /// Why nothing was seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_observed: Option<String>,
+    /// The longest time between two looks, where it was so long that a command can have been missed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub longest_gap_ms: u64,
     /// Those that were seen and that nothing reported accounts for.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unreported_count: u64,
@@ -158,9 +161,16 @@ impl RanCommands {
                 "What `{agent}` ran was not observed from outside: {why}. For itself, {reported}."
             )];
         }
+        let interval = match self.longest_gap_ms {
+            0 => "every millisecond (what lives for less can be missing)".to_owned(),
+            gap => format!(
+                "every millisecond where the machine was not too busy: the longest time between two looks was {gap} ms, \
+                 and what lives for less can be missing"
+            ),
+        };
         let mut sentences = vec![format!(
-            "{} commands of `{agent}` were seen in its sandbox from outside, by looking at the process table every millisecond \
-             (what lives for less can be missing); {reported}.",
+            "{} commands of `{agent}` were seen in its sandbox from outside, by looking at the process table {interval}; \
+             {reported}.",
             self.seen_count
         )];
         if self.unreported_count > 0 {

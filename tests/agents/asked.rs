@@ -103,3 +103,40 @@ fn nobody_is_asked_where_all_is_allowed_and_a_rule_refuses_by_itself() {
     assert_eq!(refused.len(), 1, "{decided:?}");
     assert_eq!(refused[0]["by"], "policy", "{refused:?}");
 }
+
+#[test]
+fn rules_about_commands_are_refused_beside_an_agent_that_asks_about_none() {
+    let Some(place) = place() else { return };
+    let agents = place.path().join("agents/command");
+    std::fs::create_dir_all(&agents).unwrap();
+    // The command stands in the definition, which knows whether it asks.
+    let own = include_str!("../../agents/command/agent.toml").replace(
+        "command = [\"{program}\"]",
+        "command = [\"python3\", \"/agent/agent.py\", \"chat\", \"asking\"]",
+    );
+    let begin = |approve: &str, definition: String| {
+        std::fs::write(agents.join("agent.toml"), definition).unwrap();
+        let mut command = place.asked(approve, "local", &["--agents-dir", "agents"]);
+        command.output().unwrap()
+    };
+    let refused = begin("ask:commands", own.clone());
+    let words = said(&refused);
+    assert!(words.contains("asks before none of its commands"), "{words}");
+    assert!(!place.run().exists() && place.provider.arrived().is_empty());
+    // The same definition with the key: the session is asked about, as any other.
+    assert_waits(&begin("ask:commands", format!("asks_for_commands = true\n{own}")));
+    assert_eq!(asked(&place), ["session"]);
+    // A later decision to ask is no way round.
+    let mute = Place::new(Speaks::Chat, Where::Local, commands()).unwrap();
+    let agents = mute.path().join("agents/command");
+    std::fs::create_dir_all(&agents).unwrap();
+    std::fs::write(agents.join("agent.toml"), own).unwrap();
+    let mut begun = mute.asked("ask", "local", &["--agents-dir", "agents"]);
+    assert_waits(&begun.output().unwrap());
+    let resumed = mute.resume(&["--approve", "ask:commands"]);
+    assert!(
+        said(&resumed).contains("asks before none of its commands"),
+        "{}",
+        said(&resumed)
+    );
+}

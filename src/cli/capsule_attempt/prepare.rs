@@ -53,6 +53,7 @@ pub async fn prepare(
     let company = AgentCompany {
         model: args.model.as_deref(),
         sampling: args.sampling.sampling(),
+        approve: &approve,
     };
     let of = AgentTrack {
         track: Some(TRACK),

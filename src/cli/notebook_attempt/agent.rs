@@ -6,6 +6,7 @@ use crate::app::program::Program;
 use crate::cli::agent_args::AgentCompany;
 use crate::cli::chosen_agent::{self, AgentTrack, ChosenAgent};
 use crate::cli::exit::Failure;
+use crate::engine::request::Approve;
 use crate::notebook::terms::{NotebookAgent, TRACK};
 
 use super::args::NotebookAttemptArgs;
@@ -14,10 +15,15 @@ use super::args::NotebookAttemptArgs;
 ///
 /// # Errors
 /// A name that no agent has, or attempts of one that makes only one.
-pub fn chosen(program: &Program, args: &NotebookAttemptArgs) -> Result<ChosenAgent, Failure> {
+pub fn chosen(
+    program: &Program,
+    args: &NotebookAttemptArgs,
+    approve: &Approve,
+) -> Result<ChosenAgent, Failure> {
     let company = AgentCompany {
         model: args.model.as_deref(),
         sampling: args.sampling.sampling(),
+        approve,
     };
     let of = AgentTrack {
         track: Some(TRACK),

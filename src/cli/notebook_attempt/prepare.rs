@@ -43,8 +43,8 @@ pub async fn prepare(
     let file = NotebookTaskFile::open(&args.file)
         .map_err(|error| Failure::new(Status::StudyInvalid, error.to_string()))?;
     let chosen = chosen(&file, args)?;
-    let agent = agent::chosen(program, args)?;
     let approve = run_options::approve(&args.approve)?;
+    let agent = agent::chosen(program, args, &approve)?;
     app::run::approver(&approve)?;
     let catalog = program.tracks.catalog(Some(TRACK), args.stages_dir.as_deref())?;
     let budget = budget::resolve(&approve, &args.budget)?;

@@ -19,6 +19,7 @@ use crate::sandbox::contract::ADO;
 
 use super::wanted::ExecutionRequest;
 use super::{variants, workspace_files};
+use crate::effects::lasting::words;
 use crate::effects::probe::programs;
 
 /// The largest file whose text is compared, the longest difference of one file
@@ -93,6 +94,10 @@ pub fn details(
             format!("network only to {}", execute.hosts.join(", "))
         }
     ));
+    let day = words::day(&execute.hosts, declared.lock.as_ref().map(|lock| &lock.as_of));
+    if !day.is_empty() {
+        text.push_str(&format!("day      {day}\n"));
+    }
     data(&mut text, session, execute);
     if let Some(probes) = &execute.probes {
         text.push_str(&programs::details(probes));

@@ -1,6 +1,7 @@
 //! The commands that a program says it ran, held against those that were seen from outside.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -10,13 +11,15 @@ use crate::engine::error::EngineError;
 use crate::engine::session::Session;
 use crate::run::program::{CommandSource, RanCommands};
 use crate::run::stage_state::StageState;
-use crate::sandbox::session::processes::ProcessSight;
+use crate::sandbox::session::processes::{ProcessSight, SeenProcesses};
 
 /// Commands that are named in the journal, and letters of one.
 const NAMED: usize = 50;
 const LETTERS: usize = 300;
 /// Letters by which a reported command is known again.
 const BEGINNING: usize = 300;
+/// From here on the longest time between two looks is told.
+const GAP: Duration = Duration::from_millis(10);
 /// Bytes of a line of events that is read, and commands that are kept.
 const LINE: usize = 1 << 20;
 const MOST: usize = 10_000;
@@ -97,10 +100,11 @@ pub fn ran(
         Some(reported) => (CommandSource::Events, reported),
         None => (CommandSource::ModelCalls, told(state, calls_before)),
     };
-    let (seen, further, not_observed) = match sight {
-        ProcessSight::Seen(seen) => (seen.commands, seen.further, None),
-        ProcessSight::NotObserved(why) => (Vec::new(), 0, Some(why)),
+    let (processes, not_observed) = match sight {
+        ProcessSight::Seen(processes) => (processes, None),
+        ProcessSight::NotObserved(why) => (SeenProcesses::default(), Some(why)),
     };
+    let seen = processes.commands;
     let unreported = unreported(&reported, &seen);
     let kept = |list: &Value| -> Result<_, EngineError> { Ok(session.keep(list.to_string().as_bytes())?) };
     let json =
@@ -109,10 +113,11 @@ pub fn ran(
         source,
         reported_count: reported.len() as u64,
         reported: kept(&serde_json::to_value(&reported).map_err(json)?)?,
-        seen_count: seen.len() as u64 + further,
+        seen_count: seen.len() as u64 + processes.further,
         seen: kept(&serde_json::to_value(&seen).map_err(json)?)?,
         code_runs: code_runs(&seen),
         not_observed,
+        longest_gap_ms: told_gap(processes.longest_gap),
         unreported_count: unreported.len() as u64,
         unreported: unreported
             .into_iter()
@@ -120,6 +125,14 @@ pub fn ran(
             .map(|command| excerpt(&command))
             .collect(),
     })
+}
+
+/// The longest time between two looks in milliseconds, where it is worth telling; else 0.
+fn told_gap(longest: Duration) -> u64 {
+    if longest < GAP {
+        return 0;
+    }
+    u64::try_from(longest.as_millis()).unwrap_or(u64::MAX)
 }
 
 fn excerpt(command: &str) -> String {
