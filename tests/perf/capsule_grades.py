@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Grading of capsule reports beside the same arithmetic in Python, as processes of their own.
 
-    cargo build --release && python3 tests/perf/capsule_grades.py [REPORTS] [PROGRAM] [PYTHON]
+    cargo build --release && python3 tests/perf/capsule_grades.py [REPORTS] [PROGRAM] [PYTHON] [LIBRARY]
 
 Reports are the gold of CORE-Bench's training tasks with some answers changed. Both sides read
 the task file and every report, grade them as CORE-Bench does, and say how many tasks are
 solved; the counts have to agree. CPU seconds of the processes, the best of three. PYTHON is one that
 has numpy and scipy, which the published graders call for each number: its grading is timed as well.
+LIBRARY is what `cargo bench --bench capsule_grades --no-run` makes: a process that has read the reports
+before it parses and grades them, beside Python doing the same.
 """
 
 import json
@@ -16,6 +18,7 @@ import resource
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,24 +28,21 @@ PROGRAM = ROOT / "target/release/reprise"
 T = 4.302652729911275
 
 
-def peer(reports):
-    """The same arithmetic: what a grader in Python has to do at least."""
+def grade(reports, bounds):
+    """How many tasks the reports, pairs of a task and a text, solve: what a grader in Python has to do at least."""
     gold = {task["capsule_id"]: task["results"] for task in json.loads(TASKS.read_text())}
     solved = 0
-    for path in reports:
-        runs = gold[Path(path).stem]
-        report = json.loads(Path(path).read_text())
+    for task, text in reports:
+        runs = gold[task]
+        report = json.loads(text)
         right = 0
         for question, first in runs[0].items():
             answer = report.get(question)
             if isinstance(first, (int, float)):
-                values = [run[question] for run in runs]
-                mean = sum(values) / len(values)
-                spread = math.sqrt(sum((value - mean) ** 2 for value in values) / (len(values) - 1))
-                half = T * spread * math.sqrt(1 + 1 / len(values))
+                lower, upper = bounds([run[question] for run in runs])
                 try:
                     answer = float(answer.replace("%", "")) if isinstance(answer, str) else answer
-                    right += mean - half <= answer <= mean + half
+                    right += bool(lower <= answer <= upper)
                 except (TypeError, ValueError):
                     pass
             elif isinstance(first, list):
@@ -50,41 +50,38 @@ def peer(reports):
             else:
                 right += str(answer).lower() == str(first).lower()
         solved += right == len(runs[0])
-    print(solved)
+    return solved
 
 
-def published(reports):
+def by_hand(values):
+    mean = sum(values) / len(values)
+    spread = math.sqrt(sum((value - mean) ** 2 for value in values) / (len(values) - 1))
+    half = T * spread * math.sqrt(1 + 1 / len(values))
+    return mean - half, mean + half
+
+
+def by_libraries():
     """The same with the libraries that the published graders call for each number."""
-    import time
-
     import numpy as np
     from scipy.stats import t
 
-    begin = time.process_time()
-    gold = {task["capsule_id"]: task["results"] for task in json.loads(TASKS.read_text())}
-    solved = 0
-    for path in reports:
-        runs = gold[Path(path).stem]
-        report = json.loads(Path(path).read_text())
-        right = 0
-        for question, first in runs[0].items():
-            answer = report.get(question)
-            if isinstance(first, (int, float)):
-                values = [run[question] for run in runs]
-                count = len(values)
-                half = t.ppf(0.975, count - 1) * np.std(values, ddof=1) * np.sqrt(1 + 1 / count)
-                try:
-                    answer = float(answer.replace("%", "")) if isinstance(answer, str) else answer
-                    right += bool(np.mean(values) - half <= answer <= np.mean(values) + half)
-                except (TypeError, ValueError):
-                    pass
-            elif isinstance(first, list):
-                right += answer == first
-            else:
-                right += str(answer).lower() == str(first).lower()
-        solved += right == len(runs[0])
-    print(solved)
-    print(time.process_time() - begin)
+    def bounds(values):
+        count = len(values)
+        half = t.ppf(0.975, count - 1) * np.std(values, ddof=1) * np.sqrt(1 + 1 / count)
+        return np.mean(values) - half, np.mean(values) + half
+
+    return bounds
+
+
+def in_memory(reports, bounds):
+    """Prints how many tasks are solved and the seconds of grading alone, the least of three."""
+    read = [(Path(path).stem, Path(path).read_text()) for path in reports]
+    taken = []
+    for _ in range(3):
+        begun = time.process_time()
+        solved = grade(read, bounds)
+        taken.append(time.process_time() - begun)
+    print(solved, min(taken))
 
 
 def seconds(command):
@@ -123,18 +120,26 @@ def main():
                 else:
                     assert counted == int(out), f"{counted} tasks solved here, {out} in Python"
         print(f"{count} reports, {counted} solved by both")
-        if len(sys.argv) > 3:
-            out = subprocess.run([sys.argv[3], __file__, "--published", *reports], check=True, capture_output=True, text=True)
-            told, taken = out.stdout.split()
-            assert int(told) == counted, f"{counted} tasks solved here, {told} with numpy and scipy"
-            print(f"numpy and scipy {float(taken):.3f} s of CPU without their import: {float(taken) / best['reprise']:.1f} times")
         print(f"reprise {best['reprise']:.3f} s, python {best['python']:.3f} s of CPU: {best['python'] / best['reprise']:.1f} times")
+        rows = {"python": [sys.executable, __file__, "--in-memory", *reports]}
+        if len(sys.argv) > 3:
+            rows["numpy and scipy"] = [sys.argv[3], __file__, "--libraries", *reports]
+        if len(sys.argv) > 4:
+            rows["reprise, the library"] = [sys.argv[4], str(TASKS), *reports]
+        for name, command in rows.items():
+            solved, taken = seconds(command)[1].split()
+            assert int(solved) == counted, f"{counted} tasks solved here, {solved} by {name}"
+            print(f"reports that are read already, {name}: {1e3 * float(taken):.1f} ms of CPU")
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--peer"]:
-        peer(sys.argv[2:])
-    elif sys.argv[1:2] == ["--published"]:
-        published(sys.argv[2:])
-    else:
-        main()
+    match sys.argv[1:2]:
+        case ["--peer"]:
+            print(grade(((Path(path).stem, Path(path).read_text()) for path in sys.argv[2:]), by_hand))
+        case ["--in-memory"]:
+            in_memory(sys.argv[2:], by_hand)
+        case ["--libraries"]:
+            in_memory(sys.argv[2:], by_libraries())
+        case _:
+            main()
+

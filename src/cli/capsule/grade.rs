@@ -1,5 +1,6 @@
 //! `reprise capsule grade`.
 
+use std::collections::HashMap;
 use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -15,7 +16,7 @@ use crate::scoring::capsule::report_file::Report;
 use crate::scoring::capsule::strict::{self, GradedAnswer};
 use crate::scoring::released::capsule::grade;
 use crate::scoring::released::capsule::tallies::{Aliases, GraderName, Tallies};
-use crate::scoring::released::capsule::value::PythonValue;
+use crate::scoring::released::capsule::value::{NotJson, PythonValue};
 use crate::statistics::proportion::Proportion;
 
 use super::args::{GradeArgs, GraderChoice};
@@ -106,9 +107,13 @@ pub fn grade(printer: Printer, args: &GradeArgs) -> Result<Status, Failure> {
         }
     }
     let mut graded = Vec::new();
+    let mut golds = HashMap::new();
     for submission in &submissions {
+        let gold = golds
+            .entry(&submission.id)
+            .or_insert_with(|| PythonValue::parse(gold_of(&tasks, &submission.id)));
         for grader in &graders {
-            graded.push(one(&tasks, &aliases, submission, *grader));
+            graded.push(one(gold, &aliases, submission, *grader));
         }
     }
     if args.json {
@@ -203,12 +208,17 @@ fn in_path(report: &Path) -> Option<CapsuleId> {
     })
 }
 
-fn one(tasks: &TaskFile, aliases: &Aliases, submission: &Submission, grader: GraderChoice) -> GradedTask {
-    let gold = tasks
-        .get(&submission.id)
-        .map(|task| task.gold.json())
-        .unwrap_or_default();
-    let outcome = match PythonValue::parse(gold) {
+fn gold_of<'a>(tasks: &'a TaskFile, id: &CapsuleId) -> &'a str {
+    tasks.get(id).map(|task| task.gold.json()).unwrap_or_default()
+}
+
+fn one(
+    gold: &Result<PythonValue, NotJson>,
+    aliases: &Aliases,
+    submission: &Submission,
+    grader: GraderChoice,
+) -> GradedTask {
+    let outcome = match gold {
         Err(fault) => Outcome::Raised {
             raised: format!("the gold is no JSON: {fault}"),
         },
@@ -217,7 +227,7 @@ fn one(tasks: &TaskFile, aliases: &Aliases, submission: &Submission, grader: Gra
                 match grade::grade(
                     grader,
                     submission.id.as_str(),
-                    &gold,
+                    gold,
                     &submission.answers,
                     aliases,
                 ) {
@@ -231,7 +241,7 @@ fn one(tasks: &TaskFile, aliases: &Aliases, submission: &Submission, grader: Gra
                     },
                 }
             }
-            GraderChoice::Strict => match strict::grade(&gold, &unwrapped(&submission.answers)) {
+            GraderChoice::Strict => match strict::grade(gold, &unwrapped(&submission.answers)) {
                 Some(answers) => Outcome::Graded {
                     tallies: strict::tallies(&answers),
                     solved: strict::solves(&answers),

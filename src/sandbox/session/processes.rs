@@ -15,10 +15,9 @@ use crate::domain::seen_command::SeenCommand;
 
 /// Time between two looks at which process is the newest.
 const LOOK: Duration = Duration::from_millis(1);
-/// Processes that are known and of which each look sees all, since each may have become another program: a shell
-/// becomes the last command that it is given. Of more, every so many looks do.
-const ALL_OF: usize = 64;
-const ALL: u32 = 25;
+/// Looks between two at every process that is known, which may have become another program, as a shell becomes the
+/// last command that it is given.
+const ALL: u32 = 5;
 /// The priority of the thread that looks, where this program may raise it: what runs for a few milliseconds on a busy
 /// machine has to be seen as well.
 const PRIORITY: i32 = -20;
@@ -184,7 +183,7 @@ impl Table {
                     .for_each(|pid| self.take_in(pid)),
             }
         }
-        let everything = self.known.len() <= ALL_OF || self.looks.is_multiple_of(ALL);
+        let everything = self.looks.is_multiple_of(ALL);
         let due: Vec<u32> = self
             .known
             .iter()
