@@ -22,7 +22,10 @@ use reprise_scoring::scoring::released::capsule::tallies::{Aliases, GraderName};
 use reprise_scoring::scoring::released::capsule::value::PythonValue;
 
 fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
+    let arguments: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|word| word != "--bench")
+        .collect();
     let [tasks, reports @ ..] = arguments.as_slice() else {
         println!("capsule_grades TASKS REPORT...: tests/perf/capsule_grades.py --library starts it");
         return;
@@ -35,12 +38,21 @@ fn main() {
             (name, fs::read_to_string(path).unwrap())
         })
         .collect();
-    let golds: HashMap<&str, &str> = tasks.tasks.iter().map(|task| (task.id.as_str(), task.gold.json())).collect();
+    let golds: HashMap<&str, &str> = tasks
+        .tasks
+        .iter()
+        .map(|task| (task.id.as_str(), task.gold.json()))
+        .collect();
     let rounds = (0..5).map(|_| {
         let begun = processor_seconds();
-        let golds: HashMap<&str, PythonValue> =
-            golds.iter().map(|(task, gold)| (*task, PythonValue::parse(gold).unwrap())).collect();
-        let solved = reports.iter().filter(|(task, text)| solves(&golds[task.as_str()], task, text)).count();
+        let golds: HashMap<&str, PythonValue> = golds
+            .iter()
+            .map(|(task, gold)| (*task, PythonValue::parse(gold).unwrap()))
+            .collect();
+        let solved = reports
+            .iter()
+            .filter(|(task, text)| solves(&golds[task.as_str()], task, text))
+            .count();
         (processor_seconds() - begun, solved)
     });
     let (seconds, solved) = rounds.min_by(|one, other| one.0.total_cmp(&other.0)).unwrap();

@@ -1,5 +1,7 @@
 //! Parts of a program's requests that are others with every start, and tell no two requests apart.
 
+use std::borrow::Cow;
+
 use regex::Regex;
 use thiserror::Error;
 
@@ -34,10 +36,10 @@ impl VaryingParts {
     }
 
     /// A text without the parts.
-    pub fn blanked(&self, mut text: String) -> String {
+    pub fn blanked<'t>(&self, mut text: Cow<'t, str>) -> Cow<'t, str> {
         for part in &self.0 {
-            if part.is_match(&text) {
-                text = part.replace_all(&text, MARK).into_owned();
+            if let Cow::Owned(blanked) = part.replace_all(&text, MARK) {
+                text = Cow::Owned(blanked);
             }
         }
         text

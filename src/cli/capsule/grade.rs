@@ -224,13 +224,7 @@ fn one(
         },
         Ok(gold) => match grader {
             GraderChoice::Published(grader) => {
-                match grade::grade(
-                    grader,
-                    submission.id.as_str(),
-                    gold,
-                    &submission.answers,
-                    aliases,
-                ) {
+                match grade::grade(grader, submission.id.as_str(), gold, &submission.answers, aliases) {
                     Ok(tallies) => Outcome::Graded {
                         solved: tallies.solves(grader),
                         tallies,

@@ -19,6 +19,7 @@ pub mod program_model;
 pub mod questions;
 mod ran_commands;
 mod release_files;
+mod request_digest;
 pub mod session;
 mod stage_end;
 pub mod stage_place;

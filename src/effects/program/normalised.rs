@@ -1,6 +1,8 @@
 //! Requests without what differs from one start of a program to the next: ids, dates, names of
 //! temporary files.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use crate::catalog::agents::definition::AgentDefinition;
@@ -9,6 +11,8 @@ use crate::domain::digest::Digest;
 use crate::domain::lazy_regex::LazyRegex;
 use crate::domain::proxy_dialect::ProxyDialect;
 use crate::engine::error::EngineError;
+
+use super::request_digest::{self, LeftOut};
 
 /// Fields that hold a number of a call, an item, a session or an installation, or what a provider signed.
 const VOLATILE: [&str; 21] = [
@@ -79,21 +83,21 @@ impl Normalisation {
 
     /// The digest by which a request is known again.
     pub fn digest(&self, dialect: ProxyDialect, streamed: bool, body: &[u8]) -> Digest {
-        Digest::compute_json(&(dialect, streamed, self.text(body)))
+        let body = request_digest::of_json(body, self).unwrap_or_else(|| Digest::compute(body));
+        Digest::compute_json(&(dialect, streamed, body))
     }
 
     fn strip(&self, value: &mut Value) {
         match value {
             Value::Object(members) => {
-                members.retain(|name, _| !VOLATILE.contains(&name.as_str()));
+                members.retain(|name, _| !self.leaves_out(name));
                 members.values_mut().for_each(|value| self.strip(value));
             }
             Value::Array(items) => items.iter_mut().for_each(|value| self.strip(value)),
             Value::String(text) => {
-                if VARYING.is_match(text) {
-                    *text = VARYING.replace_all(text, "~").into_owned();
+                if let Cow::Owned(plain) = self.plain(text) {
+                    *text = plain;
                 }
-                *text = self.varying.blanked(std::mem::take(text));
             }
             _ => {}
         }
@@ -115,6 +119,16 @@ impl Normalisation {
             excerpt(&one),
             excerpt(&other)
         )
+    }
+}
+
+impl LeftOut for Normalisation {
+    fn leaves_out(&self, field: &str) -> bool {
+        VOLATILE.contains(&field)
+    }
+
+    fn plain<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        self.varying.blanked(VARYING.replace_all(text, "~"))
     }
 }
 
