@@ -18,6 +18,7 @@ use crate::model::layers::retry::RetryPolicy;
 use crate::model::layers::timer::RealTime;
 use crate::model::name::ModelName;
 use crate::model::providers;
+use crate::model::proxy::translation::translate::TranslationRules;
 use crate::model::proxy::upstream::{Upstream, UpstreamBounds};
 use crate::model::served::connection;
 use crate::policy::approver::Approver;
@@ -66,7 +67,9 @@ pub fn of_request(
         on_wait,
     };
     let upstream = Upstream::new(&connection, clock(settings), bounds)?;
-    if let Some(dialect) = dialect(agent)?
+    let dialect = dialect(agent)?;
+    let translation = agent.translates.then(|| upstream.translation(dialect)).flatten();
+    if let Some(dialect) = dialect.filter(|_| translation.is_none())
         && !upstream.speaks(dialect)
     {
         return Err(EngineError::Unusable(format!(
@@ -79,6 +82,7 @@ pub fn of_request(
         source: CallSource::Provider(Arc::new(upstream)),
         model: model.clone(),
         chat_limit,
+        translation,
     }))
 }
 
@@ -110,7 +114,20 @@ pub fn of_replay(run: &RunReader) -> Result<Option<ProgramModel>, EngineError> {
         source: CallSource::Replayed(Arc::new(calls)),
         model,
         chat_limit: "max_tokens",
+        translation: translation(run),
     }))
+}
+
+/// The translation of a run that is replayed: what it refused is refused again.
+fn translation(run: &RunReader) -> Option<TranslationRules> {
+    let stages = run.state.stages.values();
+    let mut programs = stages.flat_map(|stage| &stage.programs);
+    let dialects = programs.find_map(|program| program.started.translation.clone())?;
+    // What the model takes changes nothing of what was recorded.
+    Some(TranslationRules {
+        dialects,
+        efforts: None,
+    })
 }
 
 fn parsed(request: &RunRequest) -> Result<ModelName, EngineError> {

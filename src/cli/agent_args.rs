@@ -35,6 +35,10 @@ pub struct AgentArgs {
     /// it: `chat-completions`, `responses`, `messages` or `generate-content`
     #[arg(long, value_name = "NAME", requires = "agent", help_heading = "Agent")]
     dialect: Option<ProxyDialect>,
+    /// Translate the program's calls where the model is not asked in its dialect; what would be lost is
+    /// refused, and runs with translated calls say so
+    #[arg(long, requires = "agent", help_heading = "Agent")]
+    translate: bool,
     /// A folder with the program's files, which it sees at /agent and cannot write
     /// [default: those that `reprise agents add` has fetched]
     #[arg(long, value_name = "DIR", requires = "agent", help_heading = "Agent")]
@@ -136,6 +140,7 @@ impl AgentArgs {
         let name = self.agent.as_deref().unwrap_or_default();
         let given = [
             ("--dialect", self.dialect.is_some()),
+            ("--translate", self.translate),
             ("--agent-files", self.agent_files.is_some()),
             ("--agents-dir", self.agents_dir.is_some()),
             ("--agent-program", self.agent_program.is_some()),
@@ -221,6 +226,7 @@ impl AgentArgs {
             stages: None,
             data_before_plan: false,
             arguments: self.arguments(&definition)?,
+            translates: self.translate,
         }))
     }
 

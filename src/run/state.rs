@@ -28,7 +28,7 @@ use super::event::{
 use super::execution_state::Executions;
 use super::gate_state::GateState;
 use super::probe_state::ProbeState;
-use super::program::DataReach;
+use super::program::{DataReach, TranslatedCalls};
 use super::program_state::ProgramState;
 use super::stage_state::{AttemptOver, ReviewState, StageState, TurnState};
 
@@ -295,12 +295,15 @@ impl State {
                     .push(ProgramState::new((**started).clone(), calls_before));
             }
             Event::ProgramEnded(ended) => {
-                let programs = &mut self.open_stage(ended.stage)?.programs;
-                let last = programs
+                let stage = self.open_stage(ended.stage)?;
+                let last = stage
+                    .programs
                     .last_mut()
                     .filter(|last| last.ended.is_none())
                     .ok_or(Impossible::Program(ended.stage))?;
-                let sentences = ended.sentences(&last.started.agent);
+                let calls = stage.turns.iter().filter_map(|turn| turn.program.as_deref());
+                let translated = TranslatedCalls::among(calls);
+                let sentences = ended.sentences(&last.started.agent, &translated);
                 last.ended = Some((**ended).clone());
                 self.session_notes.extend(sentences);
             }

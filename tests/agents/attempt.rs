@@ -40,6 +40,8 @@ pub struct Place {
     folder: TempDir,
     pub provider: Provider,
     pub speaks: Speaks,
+    /// The dialect in which its provider is asked.
+    pub model_speaks: Speaks,
     pub sandbox: Where,
 }
 
@@ -63,6 +65,7 @@ impl Place {
             folder: tempfile::tempdir().unwrap(),
             provider: provider(),
             speaks,
+            model_speaks: speaks,
             sandbox,
         })
     }
@@ -88,7 +91,7 @@ impl Place {
                 "REPRISE_CACHE",
                 Path::new(env!("CARGO_TARGET_TMPDIR")).join("docker-cache"),
             )
-            .envs(self.provider.model(self.speaks).1);
+            .envs(self.provider.model(self.model_speaks).1);
         if let Some(host) = std::env::var_os("DOCKER_HOST") {
             command.env("DOCKER_HOST", host);
         }
@@ -123,7 +126,7 @@ impl Place {
                 "--sandbox",
                 sandbox,
                 "--model",
-                &self.provider.model(self.speaks).0,
+                &self.provider.model(self.model_speaks).0,
             ])
             .args(["--agent", "command", "--agent-files"])
             .arg(root.join("tests/agents/clients"))
@@ -139,7 +142,7 @@ impl Place {
             .arg(root.join("tests/fixtures/harvest"))
             .args(["--allow-unpriced", "--quiet", "--out", "out"])
             .args(["--sandbox", self.sandbox.name()])
-            .args(["--model", &self.provider.model(self.speaks).0])
+            .args(["--model", &self.provider.model(self.model_speaks).0])
             .args(["--agent", "command", "--agent-files"])
             .arg(root.join("tests/agents/clients"))
             .args(options)

@@ -46,7 +46,7 @@ fn a_bench_runs_studies_and_capsules_by_a_program_and_passes_over_what_is_done()
          [[capsules]]\nfiles = [\"{0}/capsules/sunspots/task.json\"]\nsettings.network = \"none\"\n",
         root.display()
     );
-    fs::write(place.path().join("bench.toml"), file).unwrap();
+    fs::write(place.path().join("bench.toml"), &file).unwrap();
     let run = || {
         place
             .command(&["bench", "bench.toml", "--quiet"])
@@ -75,12 +75,20 @@ fn a_bench_runs_studies_and_capsules_by_a_program_and_passes_over_what_is_done()
         calls,
         "what is done is passed over"
     );
-    // Another agent is another cell, whatever it is called.
+    let planned = || {
+        let planned = place
+            .command(&["bench", "bench.toml", "--plan", "--json"])
+            .output()
+            .unwrap();
+        let planned: Value = serde_json::from_slice(&planned.stdout).unwrap();
+        planned.to_string()
+    };
+    assert!(planned().contains("\"finished\""), "{}", planned());
+    // Translated calls are another cell, and so is another agent, whatever it is called.
+    let translated = file.replace("agent = \"command\"", "translate = true, agent = \"command\"");
+    fs::write(place.path().join("bench.toml"), translated).unwrap();
+    assert!(!planned().contains("\"finished\""), "{}", planned());
+    fs::write(place.path().join("bench.toml"), &file).unwrap();
     fs::write(clients.join("more.txt"), "more").unwrap();
-    let planned = place
-        .command(&["bench", "bench.toml", "--plan", "--json"])
-        .output()
-        .unwrap();
-    let planned: Value = serde_json::from_slice(&planned.stdout).unwrap();
-    assert!(!planned.to_string().contains("\"finished\""), "{planned}");
+    assert!(!planned().contains("\"finished\""), "{}", planned());
 }

@@ -28,3 +28,4 @@ mod study;
 #[path = "../model/support/mod.rs"]
 #[allow(dead_code, reason = "the tests of models use the rest")]
 mod support;
+mod translated;

@@ -24,23 +24,35 @@ struct RealAgent {
     name: &'static str,
     /// The model at the scripted server's address, and the variables by which it is found there.
     model: fn(u16) -> ServedModel,
+    /// What a run is asked for beside it.
+    options: &'static [&'static str],
 }
 
 const CODEX: RealAgent = RealAgent {
     name: "codex",
     model: codex,
+    options: &[],
+};
+/// With a model of another dialect.
+const CODEX_TRANSLATED: RealAgent = RealAgent {
+    name: "codex",
+    model: chat,
+    options: &["--translate"],
 };
 const OPENCODE: RealAgent = RealAgent {
     name: "opencode",
     model: chat,
+    options: &[],
 };
 const GEMINI: RealAgent = RealAgent {
     name: "gemini",
     model: gemini,
+    options: &[],
 };
 const MINI_SWE_AGENT: RealAgent = RealAgent {
     name: "mini-swe-agent",
     model: chat,
+    options: &[],
 };
 
 fn at(port: u16, path: &str) -> String {
@@ -178,6 +190,7 @@ impl<'a> RealPlace<'a> {
                 "--agent",
                 self.agent.name,
             ])
+            .args(self.agent.options)
             .args(options);
         command
     }
@@ -340,6 +353,12 @@ fn gemini_asks_for_commands() {
 #[ignore = "fetches 100 MB from npm"]
 fn codex_carries_a_capsule_and_a_study() {
     carried(&CODEX);
+}
+
+#[test]
+#[ignore = "fetches 100 MB from npm"]
+fn codex_translated_carries_a_capsule_and_a_study() {
+    carried(&CODEX_TRANSLATED);
 }
 
 #[test]

@@ -152,6 +152,7 @@ async fn start(
             Some(_) => DataReach::Task,
             None => stage_place::reach(effects, stage),
         },
+        translation: serving.translation(),
     })))?;
     let terms = ProgramTerms {
         stage,

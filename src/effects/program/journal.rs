@@ -41,8 +41,13 @@ impl CallJournal {
             .map_or(0, |stage| stage.turns.len());
         let shared = SharedEnds::new(&self.before, &call.asked);
         let between = &call.asked[shared.beginning..call.asked.len() - shared.end];
+        let mut removed = call.removed;
+        if call.translation.is_some() && answer.response.thoughts.is_some() {
+            removed.push("the model's thoughts, which their provider wants back".to_owned());
+        }
         let program = ProgramCall {
             dialect: call.dialect,
+            translated: call.translation.as_ref().map(|translation| translation.into),
             streamed: call.streamed,
             asked: RequestDifference {
                 beginning: shared.beginning as u64,
@@ -50,7 +55,7 @@ impl CallJournal {
                 between: session.keep(between)?,
             },
             served: session.keep(&answer.body)?,
-            removed: call.removed,
+            removed,
             stripped: call.stripped,
         };
         session.record(Event::ModelAnswered {

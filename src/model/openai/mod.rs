@@ -7,6 +7,6 @@ pub mod answer;
 pub mod assembly;
 pub mod dialect;
 pub mod endpoint;
-mod messages;
+pub mod messages;
 pub mod quirks;
 pub mod request;

@@ -1,5 +1,7 @@
 //! A client's request as it may be sent on.
 
+use std::sync::Arc;
+
 use axum::body::Bytes;
 use reqwest::header::{HeaderMap, HeaderName};
 use serde_json::Value;
@@ -11,6 +13,8 @@ use crate::model::proxy::hosted_tools::without_hosted;
 use crate::model::proxy::object_text::{FieldChanges, ObjectFault, ObjectText};
 use crate::model::proxy::proxied_call::{OutputLimit, ProxiedCall};
 use crate::model::proxy::proxy_dialect::PathModel;
+use crate::model::proxy::translation::loss::NotTranslated;
+use crate::model::proxy::translation::translate::TranslationRules;
 
 /// Headers that are sent on: what a request means depends on them. Any other is taken out, so that
 /// no number of an installation, a session or a person leaves with a call.
@@ -60,6 +64,8 @@ pub struct RequestRules {
     pub chat_limit: &'static str,
     /// The tokens that an answer may take where a request sets no limit.
     pub planned: u64,
+    /// How calls in other dialects are translated, where the user asks for that.
+    pub translation: Option<TranslationRules>,
 }
 
 /// A request that is not sent on.
@@ -79,6 +85,8 @@ pub enum RequestFault {
         "`{0}` cannot be sent on: one request has one answer here, which is recorded before it is served."
     )]
     Several(&'static str),
+    #[error(transparent)]
+    Untranslated(#[from] NotTranslated),
 }
 
 /// A request as it came.
@@ -117,19 +125,35 @@ impl ClientRequest {
         }
         let streamed = self.is_streamed(&object);
         let hides_usage = self.dialect == ProxyDialect::ChatCompletions && streamed && edit.count_stream();
-        let (changes, removed) = (edit.changes, edit.removed);
+        let (changes, mut removed) = (edit.changes, edit.removed);
+        let body = object.changed(&changes);
+        let mut limit = limit(self.dialect, &object, rules)?;
+        let mut stripped = stripped(&self.headers);
+        let mut headers = forwarded(&self.headers);
+        let mut translation = None;
+        let carried = (rules.translation.as_ref()).filter(|rules| rules.dialects.carries(self.dialect));
+        if let Some(rules) = carried {
+            let translated = rules.translate(self.dialect, &body)?;
+            removed.extend(translated.removed);
+            translation = Some(Arc::new(translated.call));
+            // It is not told how long to think.
+            limit.least = 1;
+            stripped.extend(headers.keys().map(|name| name.as_str().to_owned()));
+            headers = HeaderMap::new();
+        }
         Ok(ProxiedCall {
             number,
             dialect: self.dialect,
             streamed,
             digest: Digest::compute(&self.body),
-            body: object.changed(&changes).into(),
-            limit: limit(self.dialect, &object, rules)?,
+            body: body.into(),
+            limit,
             removed,
-            stripped: stripped(&self.headers),
-            headers: forwarded(&self.headers),
+            stripped,
+            headers,
             prompt_bytes: scan.bytes,
             hides_usage,
+            translation,
             asked: self.body,
         })
     }

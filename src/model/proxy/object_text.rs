@@ -89,10 +89,10 @@ impl<'a> ObjectText<'a> {
         reader.end().map_err(malformed)?;
         let start = text.as_ptr() as usize;
         let mut known: Vec<FieldText<'a>> = Vec::with_capacity(fields.len());
+        if let Some(name) = twice(fields.iter().map(|(name, _)| name.as_str())) {
+            return Err(ObjectFault::Twice(name.to_owned()));
+        }
         for (name, raw) in fields {
-            if known.iter().any(|field| field.name == name) {
-                return Err(ObjectFault::Twice(name));
-            }
             let value = raw.get();
             let at = value.as_ptr() as usize - start;
             known.push(FieldText {
@@ -163,6 +163,14 @@ impl<'a> ObjectText<'a> {
         written.push_str(&self.text[before..]);
         written
     }
+}
+
+/// A name that stands twice.
+fn twice<'a>(names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let mut sorted: Vec<&str> = names.collect();
+    sorted.sort_unstable();
+    let mut pairs = sorted.windows(2);
+    pairs.find(|pair| pair[0] == pair[1]).map(|pair| pair[0])
 }
 
 /// The items of a list, as JSON; `None` where the text is no list.

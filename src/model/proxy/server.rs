@@ -172,7 +172,9 @@ impl Shared {
         named: Option<PathModel>,
         request: Request,
     ) -> Response {
-        if let Some(upstream) = &self.parts.upstream
+        let translation = self.parts.rules.translation.as_ref();
+        let is_carried = translation.is_some_and(|rules| rules.dialects.carries(dialect));
+        if let Some(upstream) = self.parts.upstream.as_ref().filter(|_| !is_carried)
             && !upstream.speaks(dialect)
         {
             let why = upstream.refusal(dialect);

@@ -1,6 +1,6 @@
 """An agent of a hundred lines: asks a model in one dialect, runs the commands that it names, until it has no more.
 
-agent.py DIALECT [streamed] [forged] [ever] [detour] [secretly] [asking] [quiet SECONDS]
+agent.py DIALECT [streamed] [forged] [ever] [detour] [secretly] [asking] [freeform] [quiet SECONDS]
 """
 
 import datetime
@@ -53,6 +53,8 @@ def request(history):
                        "arguments": json.dumps({"command": command})},
                       {"type": "function_call_output", "call_id": call, "output": output}]
         tools = [{"type": "function", "name": "bash", "parameters": PARAMETERS}, {"type": "web_search"}]
+        if "freeform" in sys.argv:
+            tools.append({"type": "custom", "name": "apply_patch", "description": "Patches files."})
         return {"model": MODEL, "input": items, "tools": tools, "max_output_tokens": 400, "stream": STREAMED,
                 "store": False, "client_metadata": {"installation": str(uuid.uuid4())}}
     if DIALECT == "messages":

@@ -8,3 +8,4 @@ mod forwards;
 mod resends;
 mod rig;
 mod spending;
+mod translated;

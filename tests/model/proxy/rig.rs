@@ -17,6 +17,8 @@ use reprise::model::layers::timer::RealTime;
 use reprise::model::providers::anthropic::ANTHROPIC;
 use reprise::model::providers::gemini::GEMINI;
 use reprise::model::providers::openai::OPENAI;
+use reprise::model::providers::provider::Provider;
+use reprise::model::providers::vllm::VLLM;
 use reprise::model::proxy::admission::RunToken;
 use reprise::model::proxy::call_budget::CallBudget;
 use reprise::model::proxy::client_request::RequestRules;
@@ -96,8 +98,11 @@ impl Side {
         }
     }
 
-    fn connection(self, provider: SocketAddr) -> Connection {
+    fn connection(self, provider: SocketAddr, is_alone: bool) -> Connection {
         let base = format!("http://{provider}/v1");
+        if is_alone {
+            return self.alone(&base);
+        }
         match self.wire {
             ProxyDialect::Messages => connection(&ANTHROPIC, &base, PATIENT),
             ProxyDialect::GenerateContent => {
@@ -105,6 +110,17 @@ impl Side {
             }
             _ => connection(&OPENAI, &base, PATIENT),
         }
+    }
+
+    /// A connection to a model that our own client asks in this dialect.
+    fn alone(self, base: &str) -> Connection {
+        let provider: &'static Provider = match self.wire {
+            ProxyDialect::Messages => &ANTHROPIC,
+            _ => &VLLM,
+        };
+        let mut connection = connection(provider, base, PATIENT);
+        connection.capabilities.responses = Some(self == RESPONSES);
+        connection
     }
 }
 
@@ -116,6 +132,8 @@ pub struct Settings {
     pub patience: Patience,
     pub full: bool,
     pub token: RunToken,
+    /// Whether calls in dialects that the model is not asked in are translated.
+    pub translates: bool,
 }
 
 impl Default for Settings {
@@ -129,6 +147,7 @@ impl Default for Settings {
             },
             full: false,
             token: RunToken::new(b"the run's"),
+            translates: false,
         }
     }
 }
@@ -205,7 +224,9 @@ pub fn parts(side: Side, provider: SocketAddr, settings: &Settings) -> Parts {
         on_wait: Arc::new(move |wait| told.lock().unwrap().push(wait.reason.clone())),
     };
     let clock = Arc::new(FixedClock(Timestamp::UNIX_EPOCH));
-    let upstream = Upstream::new(&side.connection(provider), clock, bounds).unwrap();
+    let connection = side.connection(provider, settings.translates);
+    let upstream = Upstream::new(&connection, clock, bounds).unwrap();
+    let translation = settings.translates.then(|| upstream.translation(None).unwrap());
     let parts = ProxyParts {
         upstream: Some(Arc::new(upstream)),
         engine: keeper.clone(),
@@ -216,6 +237,7 @@ pub fn parts(side: Side, provider: SocketAddr, settings: &Settings) -> Parts {
             hosted_tools: settings.hosted_tools,
             chat_limit: "max_completion_tokens",
             planned: 4096,
+            translation,
         },
         token: settings.token.clone(),
         patience: settings.patience,

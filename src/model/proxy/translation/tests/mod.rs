@@ -1,0 +1,8 @@
+//! Tables of what each dialect's requests hold, and answers that clients read back.
+
+mod answers;
+mod chat;
+mod messages;
+mod properties;
+mod responses;
+mod rig;
