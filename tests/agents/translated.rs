@@ -46,7 +46,7 @@ fn comes_to_its_grade(speaks: Speaks, sandbox: Where, words: &[&str]) -> Option<
     let between = format!("translated from {name} into chat completions");
     let shown = printed(&place, &["show", "out"]);
     assert!(shown.contains(&format!("calls      {between}: 4")), "{shown}");
-    let report = printed(&place, &["report", "out", "--format", "markdown", "--out", "-"]);
+    let report = printed(&place, &["report", "out", "--format", "md", "--out", "-"]);
     assert!(report.contains(&between), "{report}");
     let named = printed(&place, &["capsule", "report", "out", "--json"]);
     assert!(named.contains(&format!("scripted, {between})")), "{named}");

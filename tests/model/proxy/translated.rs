@@ -43,7 +43,8 @@ fn pairs() -> Vec<((Side, Dialect), Side)> {
     let all = SCRIPTED.into_iter();
     let clients = [CHAT, RESPONSES, MESSAGES];
     all.flat_map(|model| clients.into_iter().map(move |client| (model, client)))
-        .filter(|((side, _), client)| side != client)
+        // Who is asked in Responses is asked in chat completions as well.
+        .filter(|((side, _), client)| side != client && (*side, *client) != (RESPONSES, CHAT))
         .collect()
 }
 
@@ -238,7 +239,7 @@ async fn caps_lower_the_limit_and_end_the_client_in_its_own_dialect() {
         ..Settings::default()
     };
     let rig = Rig::with(CHAT, provider.address, settings).await;
-    let mut request = RESPONSES.request("x", true);
+    let mut request = RESPONSES.request("x", false);
     request["max_output_tokens"] = json!(100_000);
     let got = post(&rig, RESPONSES.path, request.to_string()).await;
     assert_eq!(got.status, 200, "{got:?}");

@@ -69,7 +69,10 @@ fn into_messages(
 ) -> Result<TranslatedRequest, Loss> {
     let mut request = read.request;
     if let Some(place) = read.late_system {
-        return Err(Loss::new(place, "is a message of the system's behind the beginning"));
+        return Err(Loss::new(
+            place,
+            "is a message of the system's behind the beginning",
+        ));
     }
     if matches!(request.messages.last(), Some(Message::Assistant { .. })) {
         let what = "ends with words of the model, which it would go on with";

@@ -138,11 +138,7 @@ const IMAGE: KeyTable = KeyTable {
 ///
 /// # Errors
 /// The first part that other dialects have no place for.
-pub fn read(
-    text: &str,
-    efforts: Option<Efforts>,
-    dropped: &mut Dropped,
-) -> Result<ReadRequest, Loss> {
+pub fn read(text: &str, efforts: Option<Efforts>, dropped: &mut Dropped) -> Result<ReadRequest, Loss> {
     let request = CheckedObject::open(text, "", REQUEST, dropped)?;
     if let Some(raw) = request.raw("modalities")
         && !is_text_alone(raw, "modalities")?

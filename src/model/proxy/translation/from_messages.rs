@@ -121,11 +121,7 @@ const RESULT: KeyTable = KeyTable {
 ///
 /// # Errors
 /// The first part that other dialects have no place for.
-pub fn read(
-    text: &str,
-    efforts: Option<Efforts>,
-    dropped: &mut Dropped,
-) -> Result<ReadRequest, Loss> {
+pub fn read(text: &str, efforts: Option<Efforts>, dropped: &mut Dropped) -> Result<ReadRequest, Loss> {
     let request = CheckedObject::open(text, "", REQUEST, dropped)?;
     let mut sampling = Sampling {
         temperature: request.number("temperature")?,
