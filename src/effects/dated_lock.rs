@@ -53,9 +53,13 @@ pub async fn settle(
         at.stage, dated.as_of.day
     ));
     let started = session.now();
+    let asked = async {
+        let draft = wanted.with_releases(draft, dated, sandbox).await?;
+        effects.ports.indexes.settle(at, draft).await
+    };
     let lock = tokio::select! {
         () = cancel.cancelled() => return Ok(SettledLock::Interrupted),
-        lock = effects.ports.indexes.settle(at, draft) => lock?,
+        lock = asked => lock?,
     };
     let text = lock.text();
     let text = text.map_err(|error| EngineError::Unusable(format!("the lock cannot be kept: {error}")))?;

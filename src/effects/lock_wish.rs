@@ -5,6 +5,7 @@ use crate::domain::failure::FailureCause;
 use crate::engine::error::EngineError;
 use crate::environment::dated::DatedNeeds;
 use crate::environment::lock_draft::LockDraft;
+use crate::environment::release_span::release_numbers;
 use crate::sandbox::contract::Sandbox;
 
 /// An environment as it is asked for, before it is held to a lock.
@@ -40,6 +41,38 @@ impl LockWish {
         Ok(dated.draft(&self.spec, python.as_deref()))
     }
 
+    /// The draft with the releases of Python that may stand in the chosen one's place and that the sandbox has.
+    ///
+    /// # Errors
+    /// A sandbox that fails.
+    pub async fn with_releases(
+        &self,
+        draft: LockDraft,
+        dated: &DatedNeeds,
+        sandbox: Option<&dyn Sandbox>,
+    ) -> Result<LockDraft, EngineError> {
+        let Some(sandbox) = sandbox.filter(|_| draft.may_change_release()) else {
+            return Ok(draft);
+        };
+        let asked = self.of_the_day(dated);
+        let Ok(seem) = sandbox.python_releases(&asked).await else {
+            return Ok(draft);
+        };
+        let draft = draft.with_releases(seem);
+        let mut had = Vec::new();
+        for release in draft.python_releases().order.into_iter().skip(1) {
+            let spec = EnvironmentSpec {
+                python_version: Some(release.clone()),
+                ..asked.clone()
+            };
+            let here = python_here(sandbox, &spec).await?;
+            if here.is_some_and(|here| release_numbers(&here) == release_numbers(&release)) {
+                had.push(release);
+            }
+        }
+        Ok(draft.with_releases(had))
+    }
+
     fn of_the_day(&self, dated: &DatedNeeds) -> EnvironmentSpec {
         let asked = dated.of_the_day(&self.spec);
         match self.keeps_image {
@@ -62,3 +95,7 @@ async fn python_here(sandbox: &dyn Sandbox, asked: &EnvironmentSpec) -> Result<O
         Err(_) => Ok(None),
     }
 }
+
+#[cfg(test)]
+#[path = "lock_wish_tests.rs"]
+mod tests;

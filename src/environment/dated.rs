@@ -17,6 +17,7 @@ use super::lock_draft::LockDraft;
 use super::locked_spec::is_of_interpreter;
 use super::names::normalized;
 use super::need::{Certainty, PackageNeed};
+use super::release_span::{ReleaseSpan, release_numbers};
 use super::survey::EnvironmentSurvey;
 use super::tables::r_packages::{ROrigin, origin};
 
@@ -79,22 +80,27 @@ impl DatedNeeds {
 
     /// The same with an interpreter that is no older than a version; `why` says for what, as a clause.
     pub fn no_older_than(mut self, language: Language, oldest: &str, why: &str) -> Self {
-        let wanted = self.interpreter(language);
-        let is_older = |version: &str| numbers(version) < numbers(oldest);
+        let mut wanted = self.interpreter(language);
+        wanted.others = wanted.others.map(|others| others.not_before(oldest));
+        let is_older = |version: &str| release_numbers(version) < release_numbers(oldest);
         let Some(version) = wanted.version.as_deref().filter(|version| is_older(version)) else {
+            self.replace(wanted);
             return self;
         };
         let reason = format!(
             "{language} {version} would be that of the time ({}), but {why}.",
             wanted.reason.trim_end_matches('.')
         );
-        self.interpreters.retain(|one| one.language != language);
-        self.interpreters.push(InterpreterChoice {
-            language,
-            version: Some(oldest.to_owned()),
-            reason,
+        self.replace(InterpreterChoice {
+            others: Some(ReleaseSpan::since(oldest)),
+            ..InterpreterChoice::new(language, Some(oldest.to_owned()), reason)
         });
         self
+    }
+
+    fn replace(&mut self, choice: InterpreterChoice) {
+        self.interpreters.retain(|one| one.language != choice.language);
+        self.interpreters.push(choice);
     }
 
     /// A specification that asks for the interpreters of the day.
@@ -221,6 +227,8 @@ fn here(wanted: InterpreterChoice, here: Option<&str>) -> InterpreterChoice {
             ..wanted
         };
     }
+    // What stands in for another may as well be a third, but none that is older than what evidence names.
+    let others = wanted.others.or_else(|| asked.as_deref().map(ReleaseSpan::since));
     let reason = match asked {
         Some(asked) => format!(
             "{} {asked} is that of the time ({}), and the sandbox has none: it has {here}.",
@@ -230,24 +238,15 @@ fn here(wanted: InterpreterChoice, here: Option<&str>) -> InterpreterChoice {
         None => format!("The sandbox has {} {here}.", wanted.language),
     };
     InterpreterChoice {
-        language: wanted.language,
-        version: Some(here),
-        reason,
+        others,
+        ..InterpreterChoice::new(wanted.language, Some(here), reason)
     }
-}
-
-/// The numbers of a version.
-fn numbers(version: &str) -> Vec<u32> {
-    let parts = version.split('.');
-    parts.map_while(|part| part.parse().ok()).collect()
 }
 
 /// The first two numbers of a version.
 fn release(version: &str) -> Option<String> {
-    let mut numbers = version.trim().split('.');
-    let (major, minor) = (numbers.next()?, numbers.next()?);
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    (is_number(major) && is_number(minor)).then(|| format!("{major}.{minor}"))
+    let (major, minor) = release_numbers(version)?;
+    Some(format!("{major}.{minor}"))
 }
 
 #[cfg(test)]

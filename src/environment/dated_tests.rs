@@ -101,6 +101,22 @@ fn files_are_for_the_python_that_there_is_and_the_lock_says_which_was_wanted() {
         "{}",
         other.reason
     );
+    // One that evidence names gives way to no older one, whatever stands in for it.
+    let named = DatedNeeds {
+        interpreters: vec![InterpreterChoice::new(
+            Language::Python,
+            Some("3.8".to_owned()),
+            "A lock says so.".to_owned(),
+        )],
+        ..needs()
+    };
+    let order = |here, had: &[&str]| {
+        let draft = named.draft(&spec(&["numpy"], &[]), Some(here));
+        let had = had.iter().map(|&one| one.to_owned()).collect();
+        draft.with_releases(had).python_releases().order
+    };
+    assert_eq!(order("3.8.1", &["3.7", "3.9"]), ["3.8"]);
+    assert_eq!(order("3.9.1", &["3.7", "3.11", "3.10"]), ["3.9", "3.10", "3.11"]);
     let asked = needs().of_the_day(&spec(&[], &[("lme4", None)]));
     assert_eq!(asked.python_version.as_deref(), Some("3.7"));
     assert_eq!(asked.r_version.as_deref(), Some("3.6.0"));
@@ -131,12 +147,16 @@ fn an_interpreter_that_is_too_old_gives_way_to_the_oldest_that_will_do() {
         "{}",
         choice.reason
     );
+    assert!(!choice.others.unwrap().admits("3.7"));
+    let early = needs().no_older_than(Language::Python, "3.6", "x");
+    let others = early.interpreter(Language::Python).others.unwrap();
+    assert!(others.admits("3.6") && !others.admits("3.5"));
     // One that will do stays, and so does its reason.
-    let ten = InterpreterChoice {
-        language: Language::Python,
-        version: Some("3.10".to_owned()),
-        reason: "A lock says so.".to_owned(),
-    };
+    let ten = InterpreterChoice::new(
+        Language::Python,
+        Some("3.10".to_owned()),
+        "A lock says so.".to_owned(),
+    );
     let told = DatedNeeds {
         interpreters: vec![ten.clone()],
         ..needs()

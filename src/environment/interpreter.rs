@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 use super::date::months_before;
 use super::evidence::Evidence;
 use super::language::Language;
+use super::release_span::{ReleaseSpan, release_numbers};
+use super::release_wheels::ReleaseWheels;
 use super::tables::releases::{newest_at, release_of};
 
 /// Months that a release of Python is out before analyses are run with it.
@@ -17,8 +19,27 @@ pub struct InterpreterChoice {
     pub language: Language,
     /// `None` where nothing tells it.
     pub version: Option<String>,
-    /// A whole sentence.
+    /// Whole sentences.
     pub reason: String,
+    /// The releases that may stand in its place; `None` where evidence names the version, or nothing tells it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub others: Option<ReleaseSpan>,
+    /// The releases that were held against an index's wheels, the first choice first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub wheels: Vec<ReleaseWheels>,
+}
+
+impl InterpreterChoice {
+    /// A version that stands for a reason.
+    pub fn new(language: Language, version: Option<String>, reason: String) -> Self {
+        Self {
+            language,
+            version,
+            reason,
+            others: None,
+            wheels: Vec::new(),
+        }
+    }
 }
 
 /// An interpreter, and the evidence that speaks against it.
@@ -49,11 +70,10 @@ pub fn choose(language: Language, day: Option<Date>, evidence: &[Evidence]) -> I
         .filter(|one| !one.is_least)
         .max_by_key(|one| one.evidence.weight);
     let choice = match exact {
-        Some(exact) => InterpreterChoice {
-            language,
-            version: Some(exact.version.to_owned()),
-            reason: format!("{}: {}", exact.place(), exact.evidence.says),
-        },
+        Some(exact) => {
+            let reason = format!("{}: {}", exact.place(), exact.evidence.says);
+            InterpreterChoice::new(language, Some(exact.version.to_owned()), reason)
+        }
         None => by_date(language, day, least),
     };
     let contradictions = match &choice.version {
@@ -144,11 +164,20 @@ fn by_date(language: Language, day: Option<Date>, least: Option<&NamedBy<'_>>) -
         ),
         _ => (None, format!("Nothing tells the version of {language}.")),
     };
-    InterpreterChoice {
-        language,
-        version,
-        reason,
-    }
+    let mut choice = InterpreterChoice::new(language, version, reason);
+    choice.others = match (language, &choice.version) {
+        (Language::Python, Some(version)) => least
+            .map(|least| ReleaseSpan::since(least.version))
+            .or_else(|| of_major(version)),
+        _ => None,
+    };
+    choice
+}
+
+/// The releases of Python with a version's major number; none of Python 2, which has one.
+fn of_major(version: &str) -> Option<ReleaseSpan> {
+    let (major, _) = release_numbers(version)?;
+    (major > 2).then(|| ReleaseSpan::since(&format!("{major}.0")))
 }
 
 #[cfg(test)]
@@ -185,5 +214,20 @@ mod tests {
         assert_eq!(found.contradictions.len(), 2, "{:?}", found.contradictions);
         let r = choose(Language::R, "2019-12-12".parse().ok(), &[]);
         assert_eq!(r.choice.version.as_deref(), Some("3.6.2"));
+    }
+
+    #[test]
+    fn only_a_release_of_the_time_may_give_way_to_others() {
+        let others = |day: &str, evidence: &[Evidence]| chosen(day, evidence).choice.others;
+        let by_day = others("2019-06-30", &[]).unwrap();
+        assert!(by_day.admits("3.6") && by_day.admits("3.8") && !by_day.admits("2.7"));
+        let syntax = named(EvidenceKind::Syntax, ">=3.6");
+        let bounded = others("2019-06-30", &[syntax.clone()]).unwrap();
+        assert!(bounded.admits("3.6") && !bounded.admits("3.5"));
+        let readme = named(EvidenceKind::Readme, "3.6.1");
+        assert_eq!(others("2019-06-30", &[syntax, readme]), None);
+        assert_eq!(others("2012-06-30", &[]), None);
+        let r = choose(Language::R, "2019-12-12".parse().ok(), &[]);
+        assert_eq!(r.choice.others, None);
     }
 }

@@ -5,16 +5,15 @@ use jiff::civil::Date;
 
 use crate::domain::digest::Digest;
 
-use super::ado_folder::{AdoFolder, AdoPackage};
-use super::date::{AsOf, end_of};
+use super::date::AsOf;
 use super::interpreter::InterpreterChoice;
 use super::language::Language;
 use super::lock::{EnvironmentLock, FORMAT, LockSource, LockedPackage, NotHad};
 use super::need::{Certainty, PackageNeed};
-use super::python_index::resolution::{ResolvedEnvironment, RootPackage};
+use super::python_index::resolution::RootPackage;
 use super::r_archive::resolution::{RRoot, ResolvedR};
+use super::release_span::ReleaseSpan;
 use super::survey::EnvironmentSurvey;
-use super::tables::commands::stata_packages;
 
 /// A lock without the packages of the indexes.
 #[derive(Debug)]
@@ -22,7 +21,11 @@ pub struct LockDraft {
     needs: Vec<PackageNeed>,
     /// Packages that are held to their versions where others need them.
     held: Vec<PackageNeed>,
-    lock: EnvironmentLock,
+    pub(super) lock: EnvironmentLock,
+    /// The releases that may stand in that of Python's place.
+    pub(super) others: Option<ReleaseSpan>,
+    /// The releases of Python that the sandbox has besides; `None` where any is as good.
+    pub(super) had: Option<Vec<String>>,
 }
 
 impl LockDraft {
@@ -42,6 +45,7 @@ impl LockDraft {
         let not_had = not_had.collect();
         let needs = survey.packages.iter().filter(|need| is_asked(need)).cloned();
         let mut draft = Self::of_needs(needs.collect(), survey.interpreters.clone(), as_of, platform);
+        draft.had = None;
         draft.lock.not_had = not_had;
         draft.lock.questions.clone_from(&survey.questions);
         draft.with_notes(survey.contradictions.clone())
@@ -50,13 +54,19 @@ impl LockDraft {
     /// The draft of packages that are all to be asked of indexes.
     pub fn of_needs(
         needs: Vec<PackageNeed>,
-        interpreters: Vec<InterpreterChoice>,
+        mut interpreters: Vec<InterpreterChoice>,
         as_of: AsOf,
         platform: &str,
     ) -> Self {
+        let mut python = interpreters
+            .iter_mut()
+            .filter(|choice| choice.language == Language::Python);
+        let others = python.find_map(|choice| choice.others.take());
         Self {
             needs,
             held: Vec::new(),
+            others,
+            had: Some(Vec::new()),
             lock: EnvironmentLock {
                 format: FORMAT.to_owned(),
                 as_of,
@@ -97,7 +107,11 @@ impl LockDraft {
 
     /// The digest of all that its lock is made from, with the sentences that its reader should know.
     pub fn content_digest(&self) -> Digest {
-        Digest::compute_json(&(self.digest(), &self.lock.notes))
+        let first = Digest::compute_json(&(self.digest(), &self.lock.notes));
+        match self.python_releases().order.as_slice() {
+            [] | [_] => first,
+            order => Digest::compute_json(&(first, order)),
+        }
     }
 
     /// The day of which it is.
@@ -160,12 +174,12 @@ impl LockDraft {
         known.find(|need| need.package == name)
     }
 
-    fn certainty(&self, language: Language, name: &str) -> Certainty {
+    pub(super) fn certainty(&self, language: Language, name: &str) -> Certainty {
         self.need(language, name)
             .map_or(Certainty::ByDate, |need| need.certainty)
     }
 
-    fn reasons(&self, language: Language, name: &str, required_by: &[String]) -> Vec<String> {
+    pub(super) fn reasons(&self, language: Language, name: &str, required_by: &[String]) -> Vec<String> {
         let mut reasons = self
             .need(language, name)
             .map(|need| need.reasons.clone())
@@ -174,7 +188,7 @@ impl LockDraft {
         reasons
     }
 
-    fn not_had(&mut self, language: Language, name: &str, why: String, required_by: &[String]) {
+    pub(super) fn not_had(&mut self, language: Language, name: &str, why: String, required_by: &[String]) {
         let lacking = NotHad {
             language,
             name: name.to_owned(),
@@ -190,75 +204,6 @@ impl LockDraft {
         let names: Vec<String> = self.needs_of(language).map(|need| need.package.clone()).collect();
         for name in names {
             self.not_had(language, &name, why.to_owned(), &[]);
-        }
-    }
-
-    /// Takes the answers of the Python index in.
-    pub fn take_python(&mut self, address: &str, resolved: &ResolvedEnvironment) {
-        let language = Language::Python;
-        self.source(language, address);
-        if !resolved.settled {
-            self.lock.notes.push(
-                "The versions of Python's packages did not stand still: the last ones are here.".to_owned(),
-            );
-        }
-        for package in &resolved.packages {
-            let file = &package.picked.file;
-            let locked = LockedPackage {
-                language,
-                name: package.name.clone(),
-                version: package.picked.version.to_string(),
-                file: file.name.clone(),
-                url: file.url.clone(),
-                sha256: file.sha256.clone(),
-                size: file.size,
-                came: file.uploaded,
-                build: package.picked.is_source,
-                certainty: self.certainty(language, &package.name),
-                required_by: package.required_by.clone(),
-                reasons: self.reasons(language, &package.name, &package.required_by),
-            };
-            self.notes_of(&locked, file.yanked.as_deref());
-            for line in &package.not_read {
-                self.lock.notes.push(format!(
-                    "{} asks for `{line}`, which cannot be followed.",
-                    package.name
-                ));
-            }
-            self.lock.packages.push(locked);
-        }
-        for refused in &resolved.refused {
-            self.not_had(
-                language,
-                &refused.name,
-                refused.refusal.to_string(),
-                &refused.required_by,
-            );
-        }
-    }
-
-    fn notes_of(&mut self, locked: &LockedPackage, yanked: Option<&str>) {
-        let LockedPackage { name, version, .. } = locked;
-        if let Some(reason) = yanked {
-            let reason = if reason.is_empty() {
-                "without a reason"
-            } else {
-                reason
-            };
-            self.lock.notes.push(format!(
-                "{name} {version} was withdrawn ({reason}); that very version was asked for."
-            ));
-        }
-        if locked.build {
-            self.lock.notes.push(format!(
-                "{name} {version} has no wheel that fits: it is built in the sandbox, and what it needs is known then."
-            ));
-        }
-        if let Some(came) = locked.came.filter(|came| *came > self.lock.as_of.instant) {
-            let day: String = came.to_string().chars().take(10).collect();
-            self.lock.notes.push(format!(
-                "{name} {version} came on {day}, behind the chosen day; that very version was asked for."
-            ));
         }
     }
 
@@ -308,61 +253,10 @@ impl LockDraft {
         }
     }
 
-    fn source(&mut self, language: Language, address: &str) {
+    pub(super) fn source(&mut self, language: Language, address: &str) {
         self.lock.sources.push(LockSource {
             language,
             address: address.to_owned(),
-        });
-    }
-
-    /// Takes the packages of Stata in that a folder of ado-files has of the day.
-    pub fn take_ado(&mut self, folder: &AdoFolder) {
-        let language = Language::Stata;
-        let lacking = std::mem::take(&mut self.lock.not_had);
-        let (wanted, others): (Vec<_>, Vec<_>) =
-            lacking.into_iter().partition(|one| one.language == language);
-        self.lock.not_had = others;
-        if !wanted.is_empty() {
-            self.source(language, &folder.shown);
-        }
-        for lacking in wanted {
-            let known = stata_packages()
-                .iter()
-                .find(|package| package.name == lacking.name);
-            let commands = known.map_or(&[][..], |package| &package.commands);
-            match folder.package(&lacking.name, commands) {
-                Ok(found) => self.ado(lacking, found),
-                Err(why) => self.lock.not_had.push(NotHad {
-                    why: why.to_string(),
-                    ..lacking
-                }),
-            }
-        }
-    }
-
-    fn ado(&mut self, wanted: NotHad, found: AdoPackage) {
-        let name = wanted.name;
-        if found.day.is_none() {
-            let note = format!("No day is told of {name}, so that it may be newer than the chosen one.");
-            self.lock.notes.push(note);
-        }
-        let day = found.day.map(|day| format!("of {day}"));
-        self.lock.packages.push(LockedPackage {
-            language: Language::Stata,
-            version: found.version.or(day).unwrap_or_else(|| "not told".to_owned()),
-            url: format!("ado:{}", found.file),
-            file: found.file,
-            sha256: Some(found.sha256),
-            size: Some(found.size),
-            came: found.day.and_then(end_of),
-            build: false,
-            certainty: match found.day {
-                Some(_) => Certainty::ByDate,
-                None => Certainty::Elsewhere,
-            },
-            required_by: Vec::new(),
-            reasons: wanted.reasons,
-            name,
         });
     }
 

@@ -27,11 +27,8 @@ impl EnvironmentLock {
                 _ => None,
             };
             if let Some(language) = language {
-                interpreters.push(InterpreterChoice {
-                    language,
-                    version: Some(version.clone()),
-                    reason: REASON.to_owned(),
-                });
+                let version = Some(version.clone());
+                interpreters.push(InterpreterChoice::new(language, version, REASON.to_owned()));
                 continue;
             }
             let (language, name) = match name.strip_prefix("R: ") {

@@ -16,7 +16,7 @@ use super::need::{PackageNeed, Question};
 use super::needs::commands::{self, CommandUse};
 use super::needs::local_modules::LocalModules;
 use super::needs::needed::PackageFindings;
-use super::needs::packages;
+use super::needs::{module_span, packages};
 use super::scripts;
 use super::scripts::findings::ScriptFindings;
 use super::source_tree::SourceTree;
@@ -66,13 +66,22 @@ pub fn survey(folder: &Path, told: Option<Date>) -> Result<EnvironmentSurvey, En
         contradictions.extend(finding.contradictions);
         interpreters.push(finding.choice);
     }
-    let python = interpreters.iter().find(|one| one.language == Language::Python);
+    let local = LocalModules::of(&tree);
+    let mut all = interpreters.iter_mut();
+    let python = all.find(|one| one.language == Language::Python);
+    let python = python.map(|choice| {
+        if let (Some(others), Some(version)) = (choice.others.take(), &choice.version) {
+            let mentions = &read.findings.mentions;
+            choice.others = Some(module_span::narrowed(others, version, mentions, &local));
+        }
+        &*choice
+    });
     let packages = packages::packages(&PackageFindings {
         mentions: &read.findings.mentions,
         pins: &found.pins,
         day,
         python: python.and_then(|one| one.version.as_deref()),
-        local: &LocalModules::of(&tree),
+        local: &local,
     });
     let commands = commands::commands(&read.findings, &tree);
     contradictions.extend(packages.contradictions);

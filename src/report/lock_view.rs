@@ -20,6 +20,9 @@ pub struct LockView {
     pub packages: usize,
     /// What was wanted when it was made, and not had.
     pub not_had: Vec<String>,
+    /// The reasons for interpreters that were chosen by the wheels of packages, whole sentences.
+    #[serde(default)]
+    pub wheels: Vec<String>,
 }
 
 impl LockView {
@@ -33,6 +36,10 @@ impl LockView {
             as_of: lock.as_of.day,
             packages: lock.packages.len(),
             not_had: lock.not_had.iter().map(|one| one.name.clone()).collect(),
+            wheels: (lock.interpreters.iter())
+                .filter(|one| !one.wheels.is_empty())
+                .map(|one| one.reason.clone())
+                .collect(),
         })
     }
 }

@@ -178,6 +178,10 @@ impl Sandbox for AdmittedSandbox {
         self.inner.python_of(spec).await
     }
 
+    async fn python_releases(&self, spec: &EnvironmentSpec) -> Result<Vec<String>, BuildFailure> {
+        self.inner.python_releases(spec).await
+    }
+
     async fn resolve(&self, spec: &EnvironmentSpec) -> Result<Digest, BuildFailure> {
         self.inner.resolve(spec).await
     }

@@ -149,6 +149,12 @@ pub trait Sandbox: Send + Sync {
         Ok(None)
     }
 
+    /// The releases of Python, such as `3.8`, that seem to be here for the environment of a specification, without
+    /// anything being fetched; none where it has no choice of them.
+    async fn python_releases(&self, _spec: &EnvironmentSpec) -> Result<Vec<String>, BuildFailure> {
+        Ok(Vec::new())
+    }
+
     /// The digest of the environment that `prepare` would make, before making it.
     async fn resolve(&self, spec: &EnvironmentSpec) -> Result<Digest, BuildFailure>;
 

@@ -132,7 +132,8 @@ fn each_lack_is_told_by_itself() {
     write(
         &place,
         "study/a.py",
-        "import xgboost, networkx, arch, lxml, tqdm, nltk\n",
+        // A module that came with 3.7, so that no older release is taken for the wheel of lxml.
+        "import dataclasses\nimport xgboost, networkx, arch, lxml, tqdm, nltk\n",
     );
     write(&place, "study/requirements.txt", "nltk==3.0\n");
     server.wheel("arch 4.0 2021-01-01");
@@ -168,6 +169,102 @@ fn each_lack_is_told_by_itself() {
             .contains("nltk 3.0 was withdrawn (a leak)"),
         "{}",
         made["notes"]
+    );
+}
+
+/// A wheel of one release alone.
+fn compiled(server: &IndexServer, row: &str, release: &str) {
+    let tags = format!("cp{release}-cp{release}m-manylinux1_x86_64");
+    server.tagged_wheel(row, &tags, &json!({}));
+}
+
+#[test]
+fn the_interpreter_is_one_for_which_every_package_has_a_wheel() {
+    let place = Place::new();
+    let server = index();
+    compiled(&server, "lxml 4.3.0 2019-01-06", "36");
+    write(&place, "study/a.py", "import pandas\nimport lxml\n");
+    let as_of = ["--as-of", "2019-06-30"];
+    let called = lock(&place, &server, &as_of);
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    let file = place.path().join("env.lock.json");
+    let made = read(&file);
+    let python = &made["interpreters"][0];
+    assert_eq!(python["version"], "3.6", "{python}");
+    assert_eq!(
+        python["reason"],
+        "Python 3.7 was the newest that was out 6 months before 2019-06-30. On the day there is no wheel for Python \
+         3.7 of lxml (there is for 3.6): Python 3.6 is taken, for which each package that comes in wheels has one."
+    );
+    assert_eq!(
+        python["wheels"],
+        json!([
+            {"release": "3.7", "lacking": [{"package": "lxml", "had_for": ["3.6"]}]},
+            {"release": "3.6", "lacking": []},
+        ])
+    );
+    assert!(versions(&made).contains(&"lxml 4.3.0".to_owned()), "{made}");
+    assert!(called.stdout.contains("Python 3.6 is taken"), "{}", called.stdout);
+    // The same index gives the same bytes.
+    let first = std::fs::read(&file).unwrap();
+    lock(&place, &server, &as_of);
+    assert_eq!(std::fs::read(&file).unwrap(), first);
+    // A module that came with 3.7 rules 3.6 out, and evidence that names 3.7 does.
+    for (name, text) in [
+        ("study/b.py", "import dataclasses\n"),
+        ("study/README.md", "Run with Python 3.7.3.\n"),
+    ] {
+        write(&place, name, text);
+        let called = lock(&place, &server, &as_of);
+        assert_eq!(called.status, 0, "{}", called.stderr);
+        let made = read(&file);
+        let python = &made["interpreters"][0];
+        assert!(
+            python["version"].as_str().unwrap().starts_with("3.7"),
+            "{name}: {python}"
+        );
+        let told = "there is no wheel for it of lxml (there is for 3.6)";
+        assert!(
+            python["reason"].as_str().unwrap().contains(told),
+            "{name}: {python}"
+        );
+        assert_eq!(made["not_had"][0]["name"], "lxml", "{made}");
+        std::fs::remove_file(place.path().join(name)).unwrap();
+    }
+}
+
+#[test]
+fn where_no_release_has_every_wheel_each_lack_is_told() {
+    let place = Place::new();
+    let server = index();
+    compiled(&server, "lxml 4.3.0 2019-01-06", "36");
+    compiled(&server, "xgboost 0.90 2019-05-20", "37");
+    write(&place, "study/a.py", "import lxml, xgboost, numpy\n");
+    let called = lock(&place, &server, &["--as-of", "2019-06-30"]);
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    let made = read(&place.path().join("env.lock.json"));
+    let python = &made["interpreters"][0];
+    assert_eq!(python["version"], "3.7", "{python}");
+    assert!(
+        python["reason"].as_str().unwrap().ends_with(
+            "No release that may be taken has a wheel of each package on the day: for 3.7 there is none of lxml (there \
+             is for 3.6); for 3.6 there is none of xgboost (there is for 3.7)."
+        ),
+        "{python}"
+    );
+    assert_eq!(versions(&made), ["numpy 1.16.4", "xgboost 0.90"]);
+    // Where all are there for the first choice, no other is tried, and none is listed.
+    write(&place, "study/a.py", "import xgboost, numpy\n");
+    lock(&place, &server, &["--as-of", "2019-06-30"]);
+    let made = read(&place.path().join("env.lock.json"));
+    let python = &made["interpreters"][0];
+    assert_eq!(python["wheels"], Value::Null, "{python}");
+    assert!(
+        python["reason"]
+            .as_str()
+            .unwrap()
+            .ends_with("has one for it on the day."),
+        "{python}"
     );
 }
 

@@ -237,6 +237,7 @@ async fn lock_of(
         return Ok(CellLock::Had(request.lock.clone()));
     };
     let draft = wish.draft(dated, Some(sandbox)).await?;
+    let draft = wish.with_releases(draft, dated, Some(sandbox)).await?;
     let key = draft.content_digest();
     let made = kept.lock(draft).await;
     let entry = locks.entry(key);

@@ -27,6 +27,7 @@ pub async fn locked(
         keeps_image: true,
     };
     let draft = wish.draft(&dated, Some(sandbox.as_ref())).await?;
+    let draft = wish.with_releases(draft, &dated, Some(sandbox.as_ref())).await?;
     request.lock = Some(Box::new(live_indexes::settle(settings, draft).await?));
     Ok(request)
 }

@@ -16,6 +16,7 @@ pub fn show(printer: Printer, lock: &EnvironmentLock) {
             styled(paint::STRONG, choice.language),
             one_line(version)
         ));
+        printer.line(format!("  {}", one_line(&choice.reason)));
         let mut table = TextTable::default().with_text_columns(4);
         for package in lock.packages_of(choice.language) {
             let came = package

@@ -2,6 +2,7 @@
 
 pub mod commands;
 pub mod local_modules;
+pub mod module_span;
 pub mod needed;
 pub mod packages;
 pub mod pinned;

@@ -8,6 +8,7 @@ pub mod file_name;
 pub mod page;
 pub mod pick;
 pub mod platform;
+pub mod release_choice;
 pub mod repairs;
 pub mod requirement;
 pub mod resolution;

@@ -12,6 +12,7 @@ use super::page::IndexPage;
 use super::pick::{PickConditions, PickRefusal, PickedFile, pick};
 use super::platform::TargetPlatform;
 use super::requirement::{MetadataRequirements, RequiredHere};
+use crate::environment::release_wheels::LackedWheel;
 
 /// Rounds until versions stand still, and versions that are set aside.
 const MOST_ROUNDS: usize = 60;
@@ -107,6 +108,20 @@ impl Resolution {
         }
     }
 
+    /// The same for another interpreter, with what is known of the index.
+    pub fn with_target(self, target: TargetPlatform) -> Self {
+        Self {
+            pages: self.pages,
+            metadata: self.metadata,
+            ..Self::new(target, self.until, self.roots)
+        }
+    }
+
+    /// The interpreter that files have to fit.
+    pub fn target(&self) -> &TargetPlatform {
+        &self.target
+    }
+
     /// Takes a page in.
     pub fn give_page(&mut self, name: &str, page: Option<IndexPage>) {
         self.pages.insert(name.to_owned(), page);
@@ -156,11 +171,12 @@ impl Resolution {
 
     fn pick(&self, name: &str, bounds: &PackageBounds) -> Result<PickedFile, PickRefusal> {
         let excluded = self.excluded.get(name).map_or(&[][..], Vec::as_slice);
-        self.pick_without(name, bounds, excluded)
+        self.pick_for(&self.target, name, bounds, excluded)
     }
 
-    fn pick_without(
+    fn pick_for(
         &self,
+        target: &TargetPlatform,
         name: &str,
         bounds: &PackageBounds,
         excluded: &[Version],
@@ -168,7 +184,7 @@ impl Resolution {
         let page = self.pages.get(name).and_then(Option::as_ref);
         let page = page.ok_or(PickRefusal::NoSuchPackage)?;
         let conditions = PickConditions {
-            target: &self.target,
+            target,
             until: self.until,
             bounds: &bounds.bounds,
             excluded,
@@ -268,7 +284,34 @@ impl Resolution {
         let excluded: Vec<Version> = excluded.cloned().collect();
         bounds
             .get(name)
-            .is_some_and(|bounds| self.pick_without(name, bounds, &excluded).is_ok())
+            .is_some_and(|bounds| self.pick_for(&self.target, name, bounds, &excluded).is_ok())
+    }
+
+    /// The packages without a wheel that have one for other interpreters, within the same bounds and of no older
+    /// version than the source that would be built.
+    pub fn lacking_wheels(&self, others: &[&TargetPlatform]) -> Vec<LackedWheel> {
+        let bounds = self.bounds();
+        let lacking = self.picks.iter().filter_map(|(name, picked)| {
+            let source = picked.as_ref().ok();
+            let bounds = bounds
+                .get(name)
+                .filter(|_| source.is_none_or(|picked| picked.is_source))?;
+            let has_one = |target: &&&TargetPlatform| {
+                let wheel = self.pick_for(target, name, bounds, &[]).ok();
+                let wheel = wheel.filter(|picked| !picked.is_source);
+                wheel.is_some_and(|wheel| source.is_none_or(|source| wheel.version >= source.version))
+            };
+            let had_for: Vec<String> = others
+                .iter()
+                .filter(has_one)
+                .map(|other| other.python())
+                .collect();
+            (!had_for.is_empty()).then(|| LackedWheel {
+                package: name.clone(),
+                had_for,
+            })
+        });
+        lacking.collect()
     }
 
     /// The versions that go together, and what is not had.

@@ -4,6 +4,7 @@ use crate::environment::language::Language;
 use crate::environment::lock::EnvironmentLock;
 use crate::environment::lock_draft::LockDraft;
 use crate::environment::python_index::platform::TargetPlatform;
+use crate::environment::python_index::release_choice::CandidateReleases;
 use crate::settings::Settings;
 
 use super::addresses::IndexAddress;
@@ -40,19 +41,29 @@ impl AskedIndexes<'_> {
         if !roots.iter().any(|root| root.is_wanted) {
             return Ok(draft);
         }
-        let version = draft.interpreter(Language::Python).unwrap_or_default();
-        let Some(target) = TargetPlatform::new(version, std::env::consts::ARCH) else {
+        let releases = draft.python_releases();
+        let targets = |releases: &[String]| -> Vec<TargetPlatform> {
+            let all = releases.iter();
+            all.filter_map(|one| TargetPlatform::new(one, std::env::consts::ARCH))
+                .collect()
+        };
+        let candidates = CandidateReleases {
+            order: targets(&releases.order),
+            others: targets(&releases.others),
+        };
+        if candidates.order.is_empty() {
             draft.not_asked(
                 Language::Python,
                 "no version of Python is told that files could fit",
             );
             return Ok(draft);
-        };
+        }
         let address = IndexAddress::python(self.python, self.settings)?;
         let on_news = |news: IndexNews| (self.on_news)(Language::Python, &news);
         let client = IndexClient::new(&address.url, self.settings, &on_news)?;
-        let resolved = python::resolve(&client, target, draft.until(), roots).await?;
-        draft.take_python(address.shown(), &resolved);
+        if let Some(chosen) = python::resolve(&client, candidates, draft.until(), roots).await? {
+            draft.take_python(address.shown(), &chosen);
+        }
         Ok(draft)
     }
 

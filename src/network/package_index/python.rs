@@ -8,11 +8,9 @@ use super::client::{HadBytes, IndexClient, WantedBytes};
 use super::error::IndexError;
 use crate::environment::python_index::page::{self, IndexPage};
 use crate::environment::python_index::pick::PickedFile;
-use crate::environment::python_index::platform::TargetPlatform;
+use crate::environment::python_index::release_choice::{CandidateReleases, ChosenRelease, ReleaseChoice};
 use crate::environment::python_index::requirement::MetadataRequirements;
-use crate::environment::python_index::resolution::{
-    Resolution, ResolutionStep, ResolvedEnvironment, RootPackage,
-};
+use crate::environment::python_index::resolution::{Resolution, ResolutionStep, RootPackage};
 use crate::environment::python_index::wheel_directory::{FilePart, WheelFault, directory, metadata_entry};
 
 const JSON: &str = "application/vnd.pypi.simple.v1+json";
@@ -38,21 +36,36 @@ enum StepAnswer {
     },
 }
 
-/// Asks for the versions that go together.
+/// Asks for the versions that go together, under the release of Python for which the most packages have wheels;
+/// `None` where there is no release.
 ///
 /// # Errors
 /// An index that does not answer, or without dates; nothing is kept then.
 pub async fn resolve(
     client: &IndexClient<'_>,
-    target: TargetPlatform,
+    candidates: CandidateReleases,
     until: Timestamp,
     roots: Vec<RootPackage>,
-) -> Result<ResolvedEnvironment, IndexError> {
-    let mut resolution = Resolution::new(target, until, roots);
+) -> Result<Option<ChosenRelease>, IndexError> {
+    let mut choice = ReleaseChoice::new(candidates);
+    let mut known: Option<Resolution> = None;
+    while let Some(target) = choice.next_release().cloned() {
+        let mut resolution = match known.take() {
+            Some(known) => known.with_target(target),
+            None => Resolution::new(target, until, roots.clone()),
+        };
+        settle(client, &mut resolution).await?;
+        choice.take(&resolution);
+        known = Some(resolution);
+    }
+    Ok(choice.finish())
+}
+
+async fn settle(client: &IndexClient<'_>, resolution: &mut Resolution) -> Result<(), IndexError> {
     loop {
         let steps = resolution.step();
         if steps.is_empty() {
-            return Ok(resolution.finish());
+            return Ok(());
         }
         let mut answers = stream::iter(steps.into_iter().map(|step| answer(client, step))).buffered(AT_ONCE);
         while let Some(answer) = answers.next().await {

@@ -12,6 +12,7 @@ use super::daemon::{Daemon, NoDaemon};
 use super::egress::dated_index::DatedIndex;
 use super::facts::Engine;
 use super::guard::container_guard::ContainerGuard;
+use super::image::base;
 use super::image::{build, plan::ImagePlan};
 use super::settings::DockerSettings;
 use crate::domain::digest::Digest;
@@ -102,6 +103,14 @@ impl Sandbox for DockerSandbox {
         }
         let never = CancellationToken::new();
         ImagePlan::python_of(&self.daemon, &self.settings, spec, &never).await
+    }
+
+    async fn python_releases(&self, spec: &EnvironmentSpec) -> Result<Vec<String>, BuildFailure> {
+        // An image that is named, and one of R, has the Python that it has.
+        if spec.python.is_none() || spec.r.is_some() || spec.base_image.is_some() {
+            return Ok(Vec::new());
+        }
+        base::python_releases(&self.daemon).await
     }
 
     async fn resolve(&self, spec: &EnvironmentSpec) -> Result<Digest, BuildFailure> {

@@ -73,6 +73,18 @@ pub fn candidates(shared: &Shared, wanted: PythonRelease) -> Vec<PythonCandidate
     of_folders(&folders, wanted)
 }
 
+/// The releases, such as `3.8`, that a program is there for, the oldest first.
+pub fn known(shared: &Shared) -> Vec<String> {
+    let oldest = PythonRelease {
+        major: MAJOR,
+        minor: 0,
+    };
+    let mut releases: Vec<PythonRelease> = candidates(shared, oldest).iter().map(|one| one.release).collect();
+    releases.dedup();
+    let text = |release: PythonRelease| format!("{}.{}", release.major, release.minor);
+    releases.into_iter().map(text).collect()
+}
+
 fn of_folders(folders: &[PathBuf], wanted: PythonRelease) -> Vec<PythonCandidate> {
     let mut found = Vec::new();
     for folder in folders {

@@ -12,6 +12,7 @@ use super::build::{self, EnvironmentPlan, Ready};
 use super::cgroup::Cgroup;
 use super::execute::execute;
 use super::languages::Languages;
+use super::python_releases;
 use super::scratch;
 use super::settings::LocalSettings;
 use super::shared::Shared;
@@ -130,6 +131,14 @@ impl Sandbox for LocalSandbox {
         let wanted = spec.python_version.as_deref();
         let found = self.languages.python(&self.shared, wanted)?;
         Ok(Some(found.version))
+    }
+
+    async fn python_releases(&self, spec: &EnvironmentSpec) -> Result<Vec<String>, BuildFailure> {
+        // One that the operator names is taken as it is.
+        if spec.python.is_none() || self.shared.settings.python.is_some() {
+            return Ok(Vec::new());
+        }
+        Ok(python_releases::known(&self.shared))
     }
 
     async fn resolve(&self, spec: &EnvironmentSpec) -> Result<Digest, BuildFailure> {

@@ -143,24 +143,39 @@ async fn default(
     }
 }
 
-/// The image of the next newer Python that is here, of `python:3.N-slim` and `python:3.N`.
+/// The image of the next newer Python that is here.
 async fn next_newer(daemon: &Daemon, spec: &EnvironmentSpec) -> Result<Option<BaseImage>, BuildFailure> {
     let wanted = spec.python_version.as_deref().filter(|_| spec.r.is_none());
     let Some(wanted) = wanted.and_then(release) else {
         return Ok(None);
     };
-    let images = daemon.client.list_images(None::<ListImagesOptions>).await;
-    let images = images.map_err(broken)?.into_iter();
-    let mut newer: Vec<PythonImage> = images
-        .flat_map(|image| image.repo_tags)
-        .filter_map(|name| PythonImage::parse(&name))
-        .filter(|image| image.release > wanted)
-        .collect();
-    newer.sort();
-    match newer.first() {
+    let here = python_images(daemon).await?;
+    match here.iter().find(|image| image.release > wanted) {
         Some(image) => inspect(daemon, &image.name).await,
         None => Ok(None),
     }
+}
+
+/// The images of Python that are here, of `python:3.N-slim` and `python:3.N`, the oldest release first.
+async fn python_images(daemon: &Daemon) -> Result<Vec<PythonImage>, BuildFailure> {
+    let images = daemon.client.list_images(None::<ListImagesOptions>).await;
+    let images = images.map_err(broken)?.into_iter();
+    let names = images.flat_map(|image| image.repo_tags);
+    let mut here: Vec<PythonImage> = names.filter_map(|name| PythonImage::parse(&name)).collect();
+    here.sort();
+    Ok(here)
+}
+
+/// The releases of Python, such as `3.8`, that images are here for, the oldest first.
+///
+/// # Errors
+/// A daemon that does not answer.
+pub async fn python_releases(daemon: &Daemon) -> Result<Vec<String>, BuildFailure> {
+    let here = python_images(daemon).await?;
+    let mut releases: Vec<(u32, u32)> = here.into_iter().map(|image| image.release).collect();
+    releases.dedup();
+    let text = |(major, minor): (u32, u32)| format!("{major}.{minor}");
+    Ok(releases.into_iter().map(text).collect())
 }
 
 /// The patterns of the base images that may be used.
