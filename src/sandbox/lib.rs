@@ -3,7 +3,7 @@
 #[path = "mod.rs"]
 pub mod sandbox;
 
-use reprise_core::{addresses, policy};
+use reprise_core::{addresses, environment, policy};
 use reprise_domain::domain;
 
 // What the tests need of a machine.

@@ -57,6 +57,10 @@ fn wheels() -> tempfile::TempDir {
 }
 
 fn wheel(folder: &Path, name: &str, version: &str, needs: &str) {
+    wheel_of(folder, name, version, needs, &format!("VERSION = '{version}'\n"));
+}
+
+fn wheel_of(folder: &Path, name: &str, version: &str, needs: &str, module: &str) {
     let file = std::fs::File::create(folder.join(format!("{name}-{version}-py3-none-any.whl"))).unwrap();
     let mut archive = zip::ZipWriter::new(file);
     let info = format!("{name}-{version}.dist-info");
@@ -65,7 +69,7 @@ fn wheel(folder: &Path, name: &str, version: &str, needs: &str) {
         needs => format!("Requires-Dist: {needs}\n"),
     };
     for (entry, text) in [
-        (format!("{name}.py"), format!("VERSION = '{version}'\n")),
+        (format!("{name}.py"), module.to_owned()),
         (
             format!("{info}/METADATA"),
             format!("Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n{needs}"),
@@ -364,6 +368,55 @@ async fn modules_are_compiled_after_the_first_execution_and_by_nobody_else() {
         assert_eq!(bytes[0][4..8], [1, 0, 0, 0]);
         let came = range.python("import low_pkg; print(low_pkg.VERSION)").await;
         assert_eq!(came.text(), "1.9\n", "{}", came.errors());
+    }
+}
+
+#[tokio::test]
+async fn modules_that_a_script_imports_are_compiled_before_the_rest() {
+    let Some(uv) = program() else { return };
+    let wheels = wheels();
+    // It takes so long that the others would be seen without it.
+    let lines: String = (0..60_000)
+        .map(|at| format!("x{at} = [{at}, 'text', {at}.5]\n"))
+        .collect();
+    wheel_of(wheels.path(), "bulky_pkg", "1.0", "", &lines);
+    for tier in LOCAL {
+        let Some((sandbox, _cache)) = among(tier, wheels.path(), &uv).await else {
+            continue;
+        };
+        let built = Built::of(&sandbox, &["low-pkg==1.9", "bulky-pkg"]).await;
+        let location = PathBuf::from(&built.environment().location);
+        let is_compiled = |module: &str| {
+            let files = walkdir::WalkDir::new(location.join("venv")).into_iter().flatten();
+            let begin = format!("{module}.cpython");
+            files
+                .into_iter()
+                .any(|entry| entry.file_name().to_string_lossy().starts_with(&begin))
+        };
+        let mut range = Range::open(tier).await.unwrap();
+        (range.sandbox, range.environment) = (Arc::new(sandbox.clone()), built.environment().clone());
+        for (script, text) in [
+            ("main", "import beside\n"),
+            ("beside", "from low_pkg import VERSION\nprint(VERSION)\n"),
+        ] {
+            std::fs::write(range.workspace.join(format!("work/{script}.py")), text).unwrap();
+        }
+        let came = range.run(&["python", "work/main.py"]).await.unwrap();
+        assert_eq!(came.text(), "1.9\n", "{}", came.errors());
+        let begin = std::time::Instant::now();
+        while !is_compiled("low_pkg") {
+            assert!(begin.elapsed().as_secs() < 60, "{tier:?}: nothing was compiled");
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+        assert!(!is_compiled("bulky_pkg"), "{tier:?}: all at once");
+        while !location.join("compiled").exists() {
+            assert!(
+                begin.elapsed().as_secs() < 60,
+                "{tier:?}: the rest was not compiled"
+            );
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+        assert!(is_compiled("bulky_pkg"), "{tier:?}");
     }
 }
 

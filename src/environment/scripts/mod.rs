@@ -3,6 +3,7 @@
 pub mod documents;
 pub mod findings;
 pub mod python;
+pub mod python_imports;
 mod python_tokens;
 pub mod r;
 mod r_calls;

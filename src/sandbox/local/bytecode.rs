@@ -1,8 +1,9 @@
 //! Compiled modules of environments that came without any.
 //!
 //! They are compiled once for each environment, after its first execution and beside whatever
-//! else goes on, by a step that sees the environment read-only and runs none of its code; where many
-//! executions follow, these wait for it. Nothing that an execution compiled is ever taken.
+//! else goes on, by steps that see the environment read-only and run none of its code: first the modules that the
+//! execution's script imports, which the next execution finds while the rest is compiled. Where many executions
+//! follow, these wait for all. Nothing that an execution compiled is ever taken.
 
 use std::fs::{self, File};
 use std::io;
@@ -41,16 +42,16 @@ pub struct UncompiledEnvironment {
 }
 
 impl UncompiledEnvironment {
-    /// Compiles in the background, where nobody has and nobody does. What a process that ends has
-    /// not come to is left to the next.
-    pub fn compile_later(self, shared: &Arc<Shared>) {
+    /// Compiles in the background, where nobody has and nobody does, the modules of some names and what they import
+    /// first. What a process that ends has not come to is left to the next.
+    pub fn compile_later(self, shared: &Arc<Shared>, first: Vec<String>) {
         if self.folder.join(MARKER).exists() {
             return;
         }
         let shared = Arc::clone(shared);
         thread::spawn(move || {
             // Without compiled modules an environment is slower and nothing else.
-            let _ = self.compile(&shared, &CancellationToken::new());
+            let _ = self.compile(&shared, &first, &CancellationToken::new());
         });
     }
 
@@ -60,7 +61,7 @@ impl UncompiledEnvironment {
     /// A folder that cannot be read or written, or a step that fails.
     pub fn compile_and_wait(&self, shared: &Shared, cancel: &CancellationToken) -> io::Result<()> {
         while !cancel.is_cancelled() && !self.folder.join(MARKER).exists() {
-            if self.compile(shared, cancel)? {
+            if self.compile(shared, &[], cancel)? {
                 break;
             }
             thread::sleep(Duration::from_millis(50));
@@ -72,7 +73,7 @@ impl UncompiledEnvironment {
     ///
     /// # Errors
     /// A folder that cannot be read or written, or a step that fails.
-    fn compile(&self, shared: &Shared, cancel: &CancellationToken) -> io::Result<bool> {
+    fn compile(&self, shared: &Shared, first: &[String], cancel: &CancellationToken) -> io::Result<bool> {
         let lock = File::create(self.folder.with_extension("bytecode.lock"))?;
         if lock.try_lock().is_err() {
             return Ok(false);
@@ -88,7 +89,6 @@ impl UncompiledEnvironment {
         scratch::sweep(&shared.scratch, &name)?;
         let output = self.folder.join("bytecode");
         fs::create_dir_all(&output)?;
-        removal::remove(&output.join(TEMPORARY))?;
         let libraries = self.folder.join("venv/lib");
         let modules = fs::read_dir(&libraries)?
             .flatten()
@@ -97,49 +97,74 @@ impl UncompiledEnvironment {
             .ok_or(io::ErrorKind::NotFound)?;
         // What an interrupted process compiled is whole.
         take_in(&output, &modules)?;
+        let (lines, _) = mpsc::channel(1);
+        let compiling = Compiling {
+            context: BuildContext {
+                shared,
+                interpreter: &self.interpreter,
+                cancel,
+                lines: &lines,
+                name: &name,
+            },
+            output: &output,
+            modules: &modules,
+        };
+        if !first.is_empty() {
+            // What it does not come to is compiled with the rest.
+            let _ = compiling.compile(first);
+        }
+        compiling.compile(&[])?;
+        removal::remove(&output)?;
+        File::create(self.folder.join(MARKER))?;
+        Ok(true)
+    }
+}
+
+/// The modules of an environment, while they are compiled.
+struct Compiling<'a> {
+    context: BuildContext<'a>,
+    output: &'a Path,
+    modules: &'a Path,
+}
+
+impl Compiling<'_> {
+    /// Compiles the modules of some names and what they import, or all where no name is given, and takes them in.
+    fn compile(&self, names: &[String]) -> io::Result<()> {
+        removal::remove(&self.output.join(TEMPORARY))?;
         let text = |path: &Path| path.display().to_string();
         let command = [
             "nice",
             "-n",
             NICENESS,
-            &text(&self.interpreter.executable),
+            &text(&self.context.interpreter.executable),
             // Without `site`, whose files of paths can run code of packages.
             "-I",
             "-S",
             "-c",
             COMPILE,
-            &text(&modules),
-            &text(&output),
+            &text(self.modules),
+            &text(self.output),
             &thread::available_parallelism()
                 .map_or(1, usize::from)
                 .min(WIDEST)
                 .to_string(),
         ]
         .map(str::to_owned);
-        let (lines, _) = mpsc::channel(1);
-        let context = BuildContext {
-            shared,
-            interpreter: &self.interpreter,
-            cancel,
-            lines: &lines,
-            name: &name,
-        };
-        let ended = context
+        let command: Vec<String> = command.into_iter().chain(names.iter().cloned()).collect();
+        let ended = self
+            .context
             .run(&Step {
                 command: &command,
-                folder: &output,
+                folder: self.output,
                 cache: None,
-                reads: std::slice::from_ref(&modules),
+                reads: &[self.modules.to_owned()],
                 fetches: None,
             })
             .map_err(|failure| io::Error::other(failure.summary))?;
         if ended.report != Report::Exited(0) {
             return Err(io::Error::other(format!("{:?}", ended.report)));
         }
-        take_in(&output, &modules)?;
-        removal::remove(&output)?;
-        File::create(self.folder.join(MARKER))?;
-        Ok(true)
+        take_in(self.output, self.modules)
     }
 }
 
@@ -187,6 +212,78 @@ fn open_folders(output: &Path, modules: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn modules_of_names_are_compiled_with_what_they_import_and_without_names_all() {
+        let Some(()) = crate::need::program("python3", "apt-get install python3") else {
+            return;
+        };
+        let place = tempfile::tempdir().unwrap();
+        let write = |file: &str, text: &str| {
+            let file = place.path().join("modules").join(file);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, text).unwrap();
+        };
+        write(
+            "big/__init__.py",
+            "from . import near\nfrom .sub import deep\nimport other.thing as thing\n\
+             def later():\n    import unused\n",
+        );
+        write("big/near.py", "from .. import odd\nimport big\n");
+        write("big/idle.py", "");
+        write("big/sub/__init__.py", "from ..part import x\n");
+        write("big/sub/deep.py", "from big.taken import (a, b)\n");
+        write("big/part.py", "x = 1\n");
+        write("big/taken/__init__.py", "");
+        write("big/taken/a.py", "");
+        write("other/__init__.py", "raise SystemExit(1)\n");
+        write(
+            "other/thing.py",
+            "try:\n    import spaced.one\nexcept ImportError:\n    pass\n",
+        );
+        write("spaced/one.py", "print 'of Python 2'\n");
+        write("unused.py", "");
+        let compile = |names: &[&str]| {
+            let output = place.path().join("output");
+            let ended = std::process::Command::new("python3")
+                .args(["-I", "-S", "-c", COMPILE])
+                .arg(place.path().join("modules"))
+                .arg(&output)
+                .arg("2")
+                .args(names)
+                .output()
+                .unwrap();
+            assert!(ended.status.success(), "{ended:?}");
+            let files = WalkDir::new(&output).into_iter().flatten();
+            let mut found: Vec<String> = files
+                .filter(|entry| entry.path().extension().is_some_and(|end| end == "pyc"))
+                .map(|entry| entry.path().strip_prefix(&output).unwrap().display().to_string())
+                .map(|file| {
+                    file.replace("__pycache__/", "")
+                        .split(".cpython")
+                        .next()
+                        .unwrap()
+                        .to_owned()
+                })
+                .collect();
+            found.sort();
+            found
+        };
+        let imported = [
+            "big/__init__",
+            "big/near",
+            "big/part",
+            "big/sub/__init__",
+            "big/sub/deep",
+            "big/taken/__init__",
+            "big/taken/a",
+            "other/__init__",
+            "other/thing",
+        ];
+        assert_eq!(compile(&["os.path", "absent", "big.absent"]), imported);
+        let all: Vec<String> = compile(&[]);
+        assert_eq!(all.len(), imported.len() + 2, "{all:?}");
+    }
 
     #[test]
     fn compiled_modules_are_taken_in_and_nothing_else() {

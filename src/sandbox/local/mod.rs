@@ -16,6 +16,7 @@ mod build_network;
 mod bytecode;
 mod cgroup;
 mod empty_environment;
+mod entry_imports;
 mod execute;
 pub mod helper;
 mod install;

@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 use super::beneath_trial;
 use super::build::{self, EnvironmentPlan, Ready};
 use super::cgroup::Cgroup;
+use super::entry_imports;
 use super::execute::execute;
 use super::languages::Languages;
 use super::python_releases;
@@ -198,7 +199,8 @@ impl Sandbox for LocalSandbox {
                 .ok()
                 .and_then(|ready| ready.uncompiled(&folder))
             {
-                environment.compile_later(&shared);
+                let begun_in = execution.directory.below(&execution.workspace);
+                environment.compile_later(&shared, entry_imports::of(&execution.command, &begun_in));
             }
             ended
         };
