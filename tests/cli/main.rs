@@ -35,6 +35,7 @@ mod dialects;
 mod doctor;
 mod earlier;
 mod env;
+mod env_cran;
 mod env_lock;
 mod env_published;
 mod executions;
