@@ -16,6 +16,7 @@ mod capsule_agent;
 mod capsule_commands;
 mod capsule_environment;
 mod capsule_harbor;
+mod capsule_harbor_trial;
 mod capsule_make;
 mod capsule_openenv;
 mod capsule_serve;
