@@ -64,6 +64,8 @@ impl Place {
     /// The words that serve the run of this place: of the capsule, where no study is named.
     pub fn served(&self, further: &[&str]) -> Vec<String> {
         let task = self.study.clone().unwrap_or_else(sunspots);
+        // Clients start a server wherever they are.
+        let run = self.path().join("run");
         let words = [
             &[
                 "mcp",
@@ -71,7 +73,7 @@ impl Place {
                 "--sandbox",
                 "local",
                 "--out",
-                "run",
+                run.to_str().unwrap(),
             ],
             further,
         ];
