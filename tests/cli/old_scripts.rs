@@ -29,9 +29,17 @@ const PYTHON: [OldScript; 4] = [
 ];
 
 const R: [OldScript; 3] = [
-    r("slope_2016.R", "2016-06-01", "3.3.0"),
-    r("slope_2019.R", "2019-06-30", "3.6.0"),
-    r("slope_2021.R", "2021-06-30", "4.1.0"),
+    plain("slope_2016.R", "2016-06-01", "3.3.0"),
+    plain("slope_2019.R", "2019-06-30", "3.6.0"),
+    plain("slope_2021.R", "2021-06-30", "4.1.0"),
+];
+
+/// Run in the images of their time by `tests/docker/old_scripts.rs`.
+const IN_IMAGES: [OldScript; 4] = [
+    plain("slope_2015.py", "2015-05-04", "2.7"),
+    plain("slope_2020.R", "2020-12-01", "4.0.3"),
+    plain("slope_2025.py", "2025-05-20", "3.13"),
+    plain("slope_2025.R", "2025-05-20", "4.5.0"),
 ];
 
 const fn python(
@@ -49,7 +57,7 @@ const fn python(
     }
 }
 
-const fn r(name: &'static str, day: &'static str, interpreter: &'static str) -> OldScript {
+const fn plain(name: &'static str, day: &'static str, interpreter: &'static str) -> OldScript {
     OldScript {
         name,
         day,
@@ -127,7 +135,7 @@ fn printed(place: &Place) -> String {
 
 #[test]
 fn every_old_script_has_a_plan_of_its_time() {
-    for script in PYTHON.iter().chain(&R) {
+    for script in PYTHON.iter().chain(&R).chain(&IN_IMAGES) {
         let place = study(script);
         let surveyed = place.call(&["env", "slope", "--json"]);
         assert_eq!(surveyed.status, 0, "{}: {}", script.name, surveyed.stderr);

@@ -123,6 +123,9 @@ impl Build<'_> {
         let mut versions = facts.map_err(broken)?;
         let standing = self.plan.digests.standing();
         versions.extend(standing.map(|told| (FILES.to_owned(), told)));
+        // No layer asks a Python that is taken as it is.
+        let python2 = self.plan.python2.clone();
+        versions.extend(python2.map(|version| ("python".to_owned(), version)));
         Ok(Environment {
             id: self.plan.id,
             versions,

@@ -30,8 +30,10 @@ pub struct ImagePlan {
     pub id: Digest,
     pub base: BaseImage,
     pub probed: Probed,
-    /// Canonical requirements; `None` when no Python is needed.
+    /// Canonical requirements; `None` when no Python is needed, or that of the image is taken as it is.
     pub python: Option<Vec<String>>,
+    /// The version of the image's Python 2, into which nothing is installed.
+    pub python2: Option<String>,
     /// Whether the files of Python packages are held to a lock's digests.
     pub digests: FileDigests,
     /// Packages to versions; `None` when no R is needed.
@@ -121,12 +123,28 @@ impl ImagePlan {
         declared: DeclaredPackages<'_>,
     ) -> Result<Self, BuildFailure> {
         let DeclaredPackages {
-            python,
+            mut python,
             files,
             r,
             mut system,
         } = declared;
         let here = python_here(&probed);
+        let python2 = here
+            .clone()
+            .filter(|here| python.is_some() && here.starts_with("2."));
+        if let Some(here) = &python2 {
+            let names = python.take().unwrap_or_default();
+            if !names.is_empty() {
+                return Err(setup(
+                    format!(
+                        "The base image `{}` has Python {here}, and nothing is installed into a Python 2: do without \
+                         the packages, or name a base image with a Python 3.",
+                        base.name
+                    ),
+                    names,
+                ));
+            }
+        }
         if let (Some(requirements), Some(here)) = (&python, &here) {
             supported::check(requirements, here)?;
         }
@@ -176,6 +194,7 @@ impl ImagePlan {
             base,
             probed,
             python,
+            python2,
             digests,
             r,
             system,
@@ -226,6 +245,14 @@ pub mod tests {
 
     /// A plan over a base image that is not there.
     pub fn plan(spec: &EnvironmentSpec, probed: Probed, operator: BTreeMap<String, String>) -> ImagePlan {
+        attempt(spec, probed, operator).unwrap()
+    }
+
+    fn attempt(
+        spec: &EnvironmentSpec,
+        probed: Probed,
+        operator: BTreeMap<String, String>,
+    ) -> Result<ImagePlan, BuildFailure> {
         let base = BaseImage {
             name: "test:1".to_owned(),
             id: format!("sha256:{}", "0".repeat(64)),
@@ -237,7 +264,7 @@ pub mod tests {
             r: spec.r.as_ref().map(r_packages).transpose().unwrap(),
             system: system_packages(&spec.system).unwrap(),
         };
-        ImagePlan::from_probed(&DockerSettings::new("/nowhere", operator), base, probed, declared).unwrap()
+        ImagePlan::from_probed(&DockerSettings::new("/nowhere", operator), base, probed, declared)
     }
 
     fn debian() -> Probed {
@@ -266,6 +293,31 @@ pub mod tests {
             ..debian()
         };
         assert!(plan(&spec, whole, BTreeMap::new()).system.is_empty());
+    }
+
+    #[test]
+    fn python_2_is_taken_as_it_is_and_nothing_is_installed_into_it() {
+        let old = Probed {
+            python: Some("2.7.18".to_owned()),
+            ..debian()
+        };
+        let declaring = |python: &[&str]| EnvironmentSpec {
+            python: Some(python.iter().map(|&name| name.to_owned()).collect()),
+            ..EnvironmentSpec::default()
+        };
+        let plain = plan(&declaring(&[]), old.clone(), BTreeMap::new());
+        assert_eq!((plain.python, plain.system), (None, Vec::new()));
+        assert_eq!(plain.python2.as_deref(), Some("2.7.18"));
+        let refused = attempt(&declaring(&["numpy==1.9"]), old, BTreeMap::new()).unwrap_err();
+        assert_eq!(refused.packages, ["numpy==1.9"]);
+        assert!(refused.summary.contains("has Python 2.7.18"), "{refused}");
+        let newer = Probed {
+            python: Some("3.9.2".to_owned()),
+            direct: true,
+            ..debian()
+        };
+        let plain = plan(&declaring(&[]), newer, BTreeMap::new());
+        assert_eq!((plain.python, plain.python2), (Some(Vec::new()), None));
     }
 
     #[test]

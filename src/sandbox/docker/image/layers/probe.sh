@@ -7,6 +7,9 @@ version='import platform; print(platform.python_version())'
 if command -v python3 > /dev/null; then
     echo "python=$(python3 -I -c "$version")"
     python3 -I -c 'import venv, ensurepip' 2> /dev/null && echo venv=yes
+elif command -v python > /dev/null; then
+    # One of Python 2, which knows no -I.
+    echo "python=$(python -E -s -c "$version")"
 fi
 # Whether packages may be installed right into it: not where the system manages it.
 direct='import os, sys, sysconfig, pip
