@@ -76,13 +76,14 @@ fn run(place: &Place, out: &str, served: Option<&Served>, more: &[&str]) -> Call
     called(command.output().unwrap())
 }
 
-fn printed(place: &Place, out: &str) -> String {
+/// What the first execution of a run printed.
+pub fn printed(place: &Place, out: &str) -> String {
     let ended = &events(place, out, "execution_finished")[0];
     scripted_study::content(place, out, &ended["stdout"])
 }
 
 /// Removes the images of a run's environments.
-async fn forget(place: &Place, out: &str) {
+pub async fn forget(place: &Place, out: &str) {
     for built in events(place, out, "built") {
         let id = built["result"]["ready"]["id"].as_str().unwrap_or_default();
         let hex = id.trim_start_matches("sha256:");

@@ -12,6 +12,7 @@ mod held_to_lock;
 mod images;
 #[path = "../need/mod.rs"]
 mod need;
+mod old_scripts;
 mod parallel;
 mod podman;
 mod private;
