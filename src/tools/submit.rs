@@ -59,7 +59,7 @@ impl Tool for Submit {
 
     fn call(&self, given: &Value, _: &Workspace) -> ToolOutcome {
         ToolOutcome::Observed(match answers(given) {
-            Some(_) => Observation::good("The answers were taken."),
+            Some(_) => Observation::good("The answers were handed in."),
             None => Observation::bad(
                 "Nothing was handed in: give `answers`, an object with the text of each question as a key.",
             ),
