@@ -401,7 +401,7 @@ async fn modules_that_a_script_imports_are_compiled_before_the_rest() {
         ] {
             std::fs::write(range.workspace.join(format!("work/{script}.py")), text).unwrap();
         }
-        let came = range.run(&["python", "work/main.py"]).await.unwrap();
+        let came = range.run(&["python", "main.py"]).await.unwrap();
         assert_eq!(came.text(), "1.9\n", "{}", came.errors());
         let begin = std::time::Instant::now();
         while !is_compiled("low_pkg") {

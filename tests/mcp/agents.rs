@@ -147,7 +147,7 @@ fn carries(agent: CodingAgent) {
     println!("{}: {} calls, graded 5 of 6", agent.name(), calls.len());
 }
 
-/// What an agent does whose own limit is over while a call still tells its progress.
+/// The behaviour of an agent whose own limit is over while a call still tells its progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum AtItsLimit {
     /// It cancels the call, and tells its model of that.

@@ -21,7 +21,7 @@ pub enum CodingAgent {
     Gemini,
 }
 
-/// What an agent is told before it begins.
+/// The words that an agent is told before it begins.
 pub struct AgentSetting<'a> {
     /// The port of its model.
     pub port: u16,

@@ -7,7 +7,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 
 use crate::domain::digest::{Digest, RunningDigest};
 
-/// What is left out of a request before it is compared.
+/// The parts of a request that are left out before it is compared.
 pub trait LeftOut {
     /// Whether a field is, with all that it holds.
     fn leaves_out(&self, field: &str) -> bool;

@@ -27,7 +27,7 @@ pub fn imported(text: &str) -> BTreeSet<String> {
     names
 }
 
-/// What stands behind `import` or `from`.
+/// The names that stand behind `import` or `from`.
 struct ImportNames<'a> {
     rest: &'a [PythonToken],
 }

@@ -41,7 +41,7 @@ pub struct ToolResult {
     pub is_error: bool,
 }
 
-/// What the model said and called in one turn.
+/// A turn of the model: its text and its calls.
 #[derive(Debug, Default)]
 struct OwnTurn {
     text: String,

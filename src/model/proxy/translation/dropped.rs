@@ -1,4 +1,4 @@
-//! What a translation takes out of a request, in words.
+//! The parts that a translation takes out of a request, in words.
 
 /// Names of what was taken out, each once, in the order in which it was met.
 #[derive(Debug, Default)]

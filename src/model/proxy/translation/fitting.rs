@@ -1,4 +1,4 @@
-//! What of a request the dialect that it goes into has places for.
+//! The parts of a request for which the dialect that it goes into has places.
 
 use super::dropped::Dropped;
 use super::loss::Loss;

@@ -246,6 +246,8 @@ fn what_responses_have_no_place_for_is_refused_there() {
     assert_eq!(carried.body["input"][3]["call_id"], "t1");
     assert_eq!(carried.body["max_output_tokens"], 50);
     request["stop_sequences"] = json!(["END"]);
-    let why = carry(Messages, Responses, &request.to_string()).unwrap_err();
+    let why = carry(Messages, Responses, &request.to_string())
+        .unwrap_err()
+        .to_string();
     assert!(why.contains("`stop_sequences`"), "{why}");
 }

@@ -301,7 +301,9 @@ fn what_messages_have_no_place_for_is_refused_there() {
     ] {
         let mut request = self::request();
         request["input"].as_array_mut().unwrap().push(item);
-        let why = carry(Responses, Messages, &request.to_string()).unwrap_err();
+        let why = carry(Responses, Messages, &request.to_string())
+            .unwrap_err()
+            .to_string();
         assert!(why.contains(&format!("`{place}`")), "{why}");
     }
 }

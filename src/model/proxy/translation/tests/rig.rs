@@ -10,6 +10,7 @@ use crate::domain::stage::Stage;
 use crate::model::connection::{Connection, on_loopback};
 use crate::model::providers::anthropic::ANTHROPIC;
 use crate::model::providers::vllm::VLLM;
+use crate::model::proxy::translation::loss::NotTranslated;
 use crate::model::proxy::translation::request_body::{BodyTerms, TranslatedBody};
 use crate::model::proxy::translation::translate::TranslationRules;
 
@@ -47,9 +48,8 @@ pub fn rules(into: ProxyDialect) -> TranslationRules {
 }
 
 /// Carries a request over, or says why not.
-pub fn carry(from: ProxyDialect, into: ProxyDialect, request: &str) -> Result<Carried, String> {
-    let translated = rules(into).translate(from, request);
-    let translated = translated.map_err(|error| error.to_string())?;
+pub fn carry(from: ProxyDialect, into: ProxyDialect, request: &str) -> Result<Carried, NotTranslated> {
+    let translated = rules(into).translate(from, request)?;
     let terms = BodyTerms {
         position: POSITION,
         streamed: false,
@@ -62,7 +62,7 @@ pub fn carry(from: ProxyDialect, into: ProxyDialect, request: &str) -> Result<Ca
     })
 }
 
-/// What becomes of one change of a request.
+/// The outcome of one change of a request.
 #[derive(Debug)]
 pub enum Fate {
     /// The body holds this value at this place.
@@ -110,7 +110,7 @@ impl FateTable {
                 assert_eq!(carried.body, bare.body, "{told}");
             }
             (Fate::Refused(place), Err(why)) => {
-                assert!(why.contains(&format!("`{place}`")), "{told}");
+                assert!(why.to_string().contains(&format!("`{place}`")), "{told}");
             }
             (fate, _) => panic!("{fate:?} was expected of {told}"),
         }
