@@ -222,7 +222,7 @@ mod tests {
         let by_day = others("2019-06-30", &[]).unwrap();
         assert!(by_day.admits("3.6") && by_day.admits("3.8") && !by_day.admits("2.7"));
         let syntax = named(EvidenceKind::Syntax, ">=3.6");
-        let bounded = others("2019-06-30", &[syntax.clone()]).unwrap();
+        let bounded = others("2019-06-30", std::slice::from_ref(&syntax)).unwrap();
         assert!(bounded.admits("3.6") && !bounded.admits("3.5"));
         let readme = named(EvidenceKind::Readme, "3.6.1");
         assert_eq!(others("2019-06-30", &[syntax, readme]), None);
