@@ -5,7 +5,6 @@ use std::sync::Arc;
 use crate::artifacts::content;
 use crate::catalog::agents::definition::AgentDefinition;
 use crate::catalog::agents::load::{LoadedAgent, load};
-use crate::domain::proxy_dialect::ProxyDialect;
 use crate::effects::program::earlier_calls::ReplayedCalls;
 use crate::effects::program::normalised::Normalisation;
 use crate::effects::program::program_model::{CallSource, ProgramModel};
@@ -42,7 +41,8 @@ pub fn of_request(
     let Some(agent) = &request.agent else {
         return Ok(None);
     };
-    check_commands(&request.approve, &loaded(agent)?.definition)?;
+    let definition = loaded(agent)?.definition;
+    check_commands(&request.approve, &definition)?;
     let name = parsed(request)?;
     let ModelName::Served {
         provider,
@@ -67,7 +67,8 @@ pub fn of_request(
         on_wait,
     };
     let upstream = Upstream::new(&connection, clock(settings), bounds)?;
-    let dialect = dialect(agent)?;
+    // The dialect that the agent has to be answered in.
+    let dialect = agent.dialect.or(definition.dialect);
     let translation = agent.translates.then(|| upstream.translation(dialect)).flatten();
     if let Some(dialect) = dialect.filter(|_| translation.is_none())
         && !upstream.speaks(dialect)
@@ -155,11 +156,6 @@ pub fn check_commands(approve: &Approve, definition: &AgentDefinition) -> Result
         approve.words(),
         definition.agent
     )))
-}
-
-/// The dialect that an agent has to be answered in.
-fn dialect(agent: &AgentRequest) -> Result<Option<ProxyDialect>, EngineError> {
-    Ok(agent.dialect.or(loaded(agent)?.definition.dialect))
 }
 
 fn loaded(agent: &AgentRequest) -> Result<LoadedAgent, EngineError> {

@@ -227,14 +227,7 @@ impl LockDraft {
                 required_by: package.required_by.clone(),
                 reasons: self.reasons(language, &package.name, &package.required_by),
             };
-            if let Some(came) = locked.came.filter(|came| *came > self.lock.as_of.instant) {
-                let day: String = came.to_string().chars().take(10).collect();
-                let note = format!(
-                    "{} {} came on {day}, behind the chosen day; that very version was asked for.",
-                    locked.name, locked.version
-                );
-                self.lock.notes.push(note);
-            }
+            self.note_late(&locked);
             self.lock.notes.extend(package.unkept.iter().cloned());
             self.lock.packages.push(locked);
         }
@@ -250,6 +243,17 @@ impl LockDraft {
                 refused.refusal.to_string(),
                 &refused.required_by,
             );
+        }
+    }
+
+    /// Notes a package that came behind the chosen day.
+    pub(super) fn note_late(&mut self, locked: &LockedPackage) {
+        let LockedPackage { name, version, .. } = locked;
+        if let Some(came) = locked.came.filter(|came| *came > self.lock.as_of.instant) {
+            let day: String = came.to_string().chars().take(10).collect();
+            self.lock.notes.push(format!(
+                "{name} {version} came on {day}, behind the chosen day; that very version was asked for."
+            ));
         }
     }
 

@@ -157,11 +157,6 @@ impl LockDraft {
                 "{name} {version} has no wheel that fits: it is built in the sandbox, and what it needs is known then."
             ));
         }
-        if let Some(came) = locked.came.filter(|came| *came > self.lock.as_of.instant) {
-            let day: String = came.to_string().chars().take(10).collect();
-            self.lock.notes.push(format!(
-                "{name} {version} came on {day}, behind the chosen day; that very version was asked for."
-            ));
-        }
+        self.note_late(locked);
     }
 }

@@ -44,8 +44,8 @@ pub async fn prepare(
         .map_err(|error| Failure::new(Status::StudyInvalid, error.to_string()))?;
     let chosen = chosen(&file, args)?;
     let approve = run_options::approve(&args.approve)?;
-    let agent = agent::chosen(program, args, &approve)?;
     app::run::approver(&approve)?;
+    let agent = agent::chosen(program, args, &approve)?;
     let catalog = program.tracks.catalog(Some(TRACK), args.stages_dir.as_deref())?;
     let budget = budget::resolve(&approve, &args.budget)?;
     budget::check(&budget, catalog.track())?;

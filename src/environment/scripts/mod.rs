@@ -2,6 +2,7 @@
 
 pub mod documents;
 pub mod findings;
+mod import_statement;
 pub mod python;
 pub mod python_imports;
 mod python_tokens;

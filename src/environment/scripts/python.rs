@@ -4,6 +4,7 @@ use super::super::evidence::{Evidence, EvidenceKind};
 use super::super::language::Language;
 use super::super::need::MentionForm;
 use super::findings::{ScriptFindings, place};
+use super::import_statement::{ImportStatement, is_sign, name};
 use super::python_tokens::{PythonToken, PythonTokenKind, tokens};
 
 /// Words that open a block in which an import may fail.
@@ -50,17 +51,6 @@ struct ImportReader<'a> {
     has_told_python_3: bool,
 }
 
-fn name(token: Option<&PythonToken>) -> Option<&str> {
-    match &token?.kind {
-        PythonTokenKind::Name(name) => Some(name),
-        _ => None,
-    }
-}
-
-fn is_sign(token: Option<&PythonToken>, sign: char) -> bool {
-    token.is_some_and(|token| token.kind == PythonTokenKind::Sign(sign))
-}
-
 impl ImportReader<'_> {
     /// Reads a statement; how many tokens it took, 0 of one that is no import.
     fn statement(&mut self, tokens: &[PythonToken], begins_line: bool) -> usize {
@@ -105,43 +95,30 @@ impl ImportReader<'_> {
             .mention(Language::Python, module, form, place(self.file, line));
     }
 
-    /// `import a.b as c, d`
     fn import(&mut self, tokens: &[PythonToken]) -> usize {
-        let mut at = 1;
-        loop {
-            let dotted = dotted(&tokens[at..]);
-            if dotted.length == 0 {
-                break;
-            }
-            self.mention(&dotted.name, tokens[at].line);
-            at += dotted.length;
-            if name(tokens.get(at)) == Some("as") {
-                at += 2;
-            }
-            if !is_sign(tokens.get(at), ',') {
-                break;
-            }
-            at += 1;
+        let statement = ImportStatement::import(tokens);
+        for module in &statement.modules {
+            self.mention(&module.name, module.line);
         }
-        at.min(tokens.len())
+        statement.length
     }
 
-    /// `from a.b import c`; those that begin with a dot lead to files of the folder.
+    /// Those that begin with a dot lead to files of the folder.
     fn from(&mut self, tokens: &[PythonToken]) -> usize {
-        let dotted = dotted(&tokens[1..]);
-        let behind = 1 + dotted.length;
-        if dotted.length == 0 || name(tokens.get(behind)) != Some("import") {
+        let Some(statement) = ImportStatement::from(tokens) else {
             return 0;
-        }
-        if dotted.name != "__future__" {
+        };
+        for module in statement
+            .modules
+            .iter()
+            .filter(|module| module.name != "__future__")
+        {
             // A distribution can hold one part of a shared name: `from google import protobuf`.
-            let module = match (dotted.name.as_str(), name(tokens.get(behind + 1))) {
-                ("google", Some(part)) => format!("google.{part}"),
-                _ => dotted.name,
-            };
-            self.mention(&module, tokens[1].line);
+            let part = name(tokens.get(statement.length)).filter(|_| module.name == "google");
+            let whole = part.map_or_else(|| module.name.clone(), |part| format!("google.{part}"));
+            self.mention(&whole, module.line);
         }
-        behind + 1
+        statement.length
     }
 
     fn print(&mut self, tokens: &[PythonToken]) {
@@ -207,32 +184,6 @@ fn is_block(word: &str) -> bool {
             | "class"
             | "async"
     )
-}
-
-/// A name with dots, and the tokens that it takes.
-struct DottedName {
-    name: String,
-    length: usize,
-}
-
-fn dotted(tokens: &[PythonToken]) -> DottedName {
-    let mut dotted = DottedName {
-        name: String::new(),
-        length: 0,
-    };
-    while let Some(part) = name(tokens.get(dotted.length)) {
-        if dotted.name.is_empty() && part == "import" {
-            break;
-        }
-        dotted.name.push_str(part);
-        dotted.length += 1;
-        if !is_sign(tokens.get(dotted.length), '.') {
-            break;
-        }
-        dotted.name.push('.');
-        dotted.length += 1;
-    }
-    dotted
 }
 
 #[cfg(test)]

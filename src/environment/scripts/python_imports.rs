@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::import_statement::{ImportStatement, name, taken_names};
 use super::python_tokens::{PythonToken, PythonTokenKind, tokens};
 
 /// The dotted names that a text imports: `from scipy import stats` gives `scipy` and `scipy.stats`. Imports of a
@@ -9,103 +10,33 @@ use super::python_tokens::{PythonToken, PythonTokenKind, tokens};
 pub fn imported(text: &str) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     let tokens = tokens(text);
-    let mut rest = tokens.as_slice();
     let mut begins = true;
-    while let Some(first) = rest.first() {
-        let reader = ImportNames { rest: &rest[1..] };
-        match &first.kind {
-            PythonTokenKind::Name(word) if begins && word == "import" => reader.import(&mut names),
-            PythonTokenKind::Name(word) if begins && word == "from" => reader.from(&mut names),
+    for (at, token) in tokens.iter().enumerate() {
+        let statement = &tokens[at..];
+        match name(Some(token)).filter(|_| begins) {
+            Some("import") => {
+                let modules = ImportStatement::import(statement).modules.into_iter();
+                names.extend(modules.map(|module| module.name));
+            }
+            Some("from") => from(statement, &mut names),
             _ => {}
         }
         begins = matches!(
-            first.kind,
+            token.kind,
             PythonTokenKind::End | PythonTokenKind::Sign(';' | ':')
         );
-        rest = &rest[1..];
     }
     names
 }
 
-/// The names that stand behind `import` or `from`.
-struct ImportNames<'a> {
-    rest: &'a [PythonToken],
-}
-
-impl<'a> ImportNames<'a> {
-    fn name(&mut self) -> Option<&'a str> {
-        match self.rest.first().map(|token| &token.kind) {
-            Some(PythonTokenKind::Name(name)) => {
-                self.rest = &self.rest[1..];
-                Some(name)
-            }
-            _ => None,
-        }
-    }
-
-    fn sign(&mut self, sign: char) -> bool {
-        let is_it = self
-            .rest
-            .first()
-            .is_some_and(|token| token.kind == PythonTokenKind::Sign(sign));
-        if is_it {
-            self.rest = &self.rest[1..];
-        }
-        is_it
-    }
-
-    fn word(&mut self, word: &str) -> bool {
-        let mut next = Self { rest: self.rest };
-        let is_it = next.name() == Some(word);
-        if is_it {
-            self.rest = next.rest;
-        }
-        is_it
-    }
-
-    /// `a.b.c`; empty where no name stands.
-    fn dotted(&mut self) -> String {
-        let mut parts: Vec<&str> = self.name().into_iter().collect();
-        while !parts.is_empty() && self.sign('.') {
-            parts.extend(self.name());
-        }
-        parts.join(".")
-    }
-
-    /// `a.b as c, d`
-    fn import(mut self, names: &mut BTreeSet<String>) {
-        loop {
-            let dotted = self.dotted();
-            if dotted.is_empty() {
-                return;
-            }
-            names.insert(dotted);
-            if self.word("as") {
-                self.name();
-            }
-            if !self.sign(',') {
-                return;
-            }
-        }
-    }
-
-    /// `a.b import c as d, e`, in brackets or not
-    fn from(mut self, names: &mut BTreeSet<String>) {
-        let module = self.dotted();
-        if module.is_empty() || !self.word("import") {
-            return;
-        }
-        self.sign('(');
-        while let Some(part) = self.name() {
-            names.insert(format!("{module}.{part}"));
-            if self.word("as") {
-                self.name();
-            }
-            if !self.sign(',') {
-                break;
-            }
-        }
-        names.insert(module);
+fn from(tokens: &[PythonToken], names: &mut BTreeSet<String>) {
+    let Some(statement) = ImportStatement::from(tokens) else {
+        return;
+    };
+    let taken = taken_names(&tokens[statement.length..]);
+    for module in statement.modules {
+        names.extend(taken.iter().map(|part| format!("{}.{part}", module.name)));
+        names.insert(module.name);
     }
 }
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc::Sender;
 use tokio_util::sync::CancellationToken;
 
-use super::bytecode::UncompiledEnvironment;
+use super::bytecode::{UncompiledEnvironment, is_compiled};
 use super::install::{Builder, WantedPackages};
 use super::installed::{Packages, check_system};
 use super::interpreter::PythonInstallation;
@@ -159,7 +159,8 @@ impl Ready {
 
     /// The environment, where its modules are still to be compiled.
     pub fn uncompiled(&self, folder: &Path) -> Option<UncompiledEnvironment> {
-        let interpreter = self.interpreter.clone().filter(|_| !self.compiled)?;
+        let is_left = !self.compiled && !is_compiled(folder);
+        let interpreter = self.interpreter.clone().filter(|_| is_left)?;
         Some(UncompiledEnvironment {
             folder: folder.to_owned(),
             interpreter,

@@ -41,13 +41,15 @@ pub struct UncompiledEnvironment {
     pub interpreter: PythonInstallation,
 }
 
+/// Whether every module of an environment was compiled behind its making.
+pub fn is_compiled(folder: &Path) -> bool {
+    folder.join(MARKER).exists()
+}
+
 impl UncompiledEnvironment {
     /// Compiles in the background, where nobody has and nobody does, the modules of some names and what they import
     /// first. What a process that ends has not come to is left to the next.
     pub fn compile_later(self, shared: &Arc<Shared>, first: Vec<String>) {
-        if self.folder.join(MARKER).exists() {
-            return;
-        }
         let shared = Arc::clone(shared);
         thread::spawn(move || {
             // Without compiled modules an environment is slower and nothing else.
@@ -60,7 +62,7 @@ impl UncompiledEnvironment {
     /// # Errors
     /// A folder that cannot be read or written, or a step that fails.
     pub fn compile_and_wait(&self, shared: &Shared, cancel: &CancellationToken) -> io::Result<()> {
-        while !cancel.is_cancelled() && !self.folder.join(MARKER).exists() {
+        while !cancel.is_cancelled() && !is_compiled(&self.folder) {
             if self.compile(shared, &[], cancel)? {
                 break;
             }
@@ -78,7 +80,7 @@ impl UncompiledEnvironment {
         if lock.try_lock().is_err() {
             return Ok(false);
         }
-        if self.folder.join(MARKER).exists() {
+        if is_compiled(&self.folder) {
             return Ok(true);
         }
         // The lock tells that what is there is of a process that is gone.
