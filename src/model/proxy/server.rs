@@ -8,10 +8,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::{Body, Bytes, to_bytes};
+use axum::body::{Body, Bytes, HttpBody as _, to_bytes};
 use axum::extract::{Request, State};
-use axum::http::{Method, StatusCode, header};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use futures::StreamExt as _;
 use serde_json::json;
 use tokio::net::{TcpListener, UnixListener};
 use tokio::sync::{Semaphore, watch};
@@ -137,63 +139,92 @@ fn router(parts: ProxyParts, port: Option<u16>) -> (watch::Sender<bool>, Router)
 }
 
 async fn handle(State(shared): State<Arc<Shared>>, request: Request) -> Response {
-    if let Err(refusal) = shared.admission.check(request.uri(), request.headers()) {
-        return shared.turn_away(&refusal.to_string());
-    }
-    if *shared.over.borrow() {
-        return shared.turn_away("The run is over.");
-    }
-    if request.headers().contains_key(header::UPGRADE) {
-        return StatusCode::UPGRADE_REQUIRED.into_response();
-    }
-    match ProxyRoute::of(request.method(), request.uri().path()) {
-        ProxyRoute::Call { dialect, named } => shared.call(dialect, named, request).await,
-        ProxyRoute::Count { dialect } => shared.count_tokens(dialect, request).await,
-        ProxyRoute::Models => shared.models(),
-        ProxyRoute::Command => shared.command(request).await,
-        ProxyRoute::Unknown if request.method() == Method::HEAD => StatusCode::NOT_FOUND.into_response(),
-        ProxyRoute::Unknown => serving::fault(&FaultReply::missing(&format!(
-            "There is nothing at {} {}: this proxy answers calls of a model, and lists it.",
-            request.method(),
-            request.uri().path()
-        ))),
+    let (head, body) = request.into_parts();
+    match shared.route(&head) {
+        Ok(ProxyRoute::Call { dialect, named }) => shared.call(dialect, named, head, body).await,
+        Ok(ProxyRoute::Count { dialect }) => shared.count_tokens(dialect, &head, body).await,
+        Ok(ProxyRoute::Models) => shared.models(),
+        Ok(ProxyRoute::Command) => shared.command(body).await,
+        Ok(ProxyRoute::Unknown) => StatusCode::NOT_FOUND.into_response(),
+        Err(reply) => {
+            read_off(body).await;
+            reply
+        }
     }
 }
 
+/// Takes a body that nobody wants: who is answered while it still sends finds a closed connection in place of
+/// the answer.
+async fn read_off(body: Body) {
+    let mut pieces = body.into_data_stream();
+    let _ = timeout(ARRIVAL, async { while let Some(Ok(_)) = pieces.next().await {} }).await;
+}
+
 impl Shared {
+    /// Where a request leads, by its head, or why it leads nowhere.
+    fn route(&self, head: &Parts) -> Result<ProxyRoute, Response> {
+        if let Err(refusal) = self.admission.check(&head.uri, &head.headers) {
+            return Err(self.turn_away(&refusal.to_string()));
+        }
+        if *self.over.borrow() {
+            return Err(self.turn_away("The run is over."));
+        }
+        if head.headers.contains_key(header::UPGRADE) {
+            return Err(StatusCode::UPGRADE_REQUIRED.into_response());
+        }
+        let route = ProxyRoute::of(&head.method, head.uri.path());
+        if let ProxyRoute::Call { dialect, .. } = route {
+            self.ensure_spoken(dialect)?;
+        }
+        if matches!(route, ProxyRoute::Unknown) && head.method != Method::HEAD {
+            return Err(serving::fault(&FaultReply::missing(&format!(
+                "There is nothing at {} {}: this proxy answers calls of a model, and lists it.",
+                head.method,
+                head.uri.path()
+            ))));
+        }
+        Ok(route)
+    }
+
     fn turn_away(&self, why: &str) -> Response {
         self.parts.engine.turned_away(why);
         serving::fault(&FaultReply::forbidden(why))
+    }
+
+    fn ensure_spoken(&self, dialect: ProxyDialect) -> Result<(), Response> {
+        let translation = self.parts.rules.translation.as_ref();
+        if translation.is_some_and(|rules| rules.dialects.carries(dialect)) {
+            return Ok(());
+        }
+        match &self.parts.upstream {
+            Some(upstream) if !upstream.speaks(dialect) => {
+                let why = upstream.refusal(dialect);
+                self.parts.engine.turned_away(&why);
+                Err(serving::fault(&FaultReply::ending(dialect, &why)))
+            }
+            _ => Ok(()),
+        }
     }
 
     async fn call(
         self: &Arc<Self>,
         dialect: ProxyDialect,
         named: Option<PathModel>,
-        request: Request,
+        head: Parts,
+        body: Body,
     ) -> Response {
-        let translation = self.parts.rules.translation.as_ref();
-        let is_carried = translation.is_some_and(|rules| rules.dialects.carries(dialect));
-        if let Some(upstream) = self.parts.upstream.as_ref().filter(|_| !is_carried)
-            && !upstream.speaks(dialect)
-        {
-            let why = upstream.refusal(dialect);
-            self.parts.engine.turned_away(&why);
-            return serving::fault(&FaultReply::ending(dialect, &why));
-        }
-        let (parts, body) = request.into_parts();
-        let body = match self.read(dialect, &parts.headers, body).await {
+        let body = match self.read(dialect, &head.headers, body).await {
             Ok(body) => body,
             Err(reply) => return serving::fault(&reply),
         };
-        let says_first = parts
+        let says_first = head
             .headers
             .get("x-stainless-retry-count")
             .is_some_and(|count| count == "0");
         let request = ClientRequest {
             dialect,
             named,
-            headers: parts.headers,
+            headers: head.headers,
             body,
         };
         let number = self.count.load(Ordering::SeqCst) + 1;
@@ -269,32 +300,35 @@ impl Shared {
     async fn read(
         &self,
         dialect: ProxyDialect,
-        headers: &axum::http::HeaderMap,
+        headers: &HeaderMap,
         body: Body,
     ) -> Result<Bytes, FaultReply> {
         let invalid = |why: &str| FaultReply::invalid(dialect, why);
+        let too_large = format!("The request broke off, or is larger than {LARGEST} bytes.");
         if headers
             .get(header::CONTENT_ENCODING)
             .is_some_and(|coding| coding != "identity")
         {
+            read_off(body).await;
             return Err(invalid("The request is compressed: send it as it is."));
+        }
+        if body.size_hint().lower() > LARGEST as u64 {
+            read_off(body).await;
+            return Err(invalid(&too_large));
         }
         let Ok(_reading) = self.reading.acquire().await else {
             return Err(invalid("The run is over."));
         };
         match timeout(ARRIVAL, to_bytes(body, LARGEST)).await {
             Ok(Ok(body)) => Ok(body),
-            Ok(Err(_)) => Err(invalid(&format!(
-                "The request broke off, or is larger than {LARGEST} bytes."
-            ))),
+            Ok(Err(_)) => Err(invalid(&too_large)),
             Err(_) => Err(invalid("The request did not arrive in time.")),
         }
     }
 
     /// The tokens of a request, as they are estimated before a call: no provider is asked for nothing.
-    async fn count_tokens(&self, dialect: ProxyDialect, request: Request) -> Response {
-        let (parts, body) = request.into_parts();
-        let body = match self.read(dialect, &parts.headers, body).await {
+    async fn count_tokens(&self, dialect: ProxyDialect, head: &Parts, body: Body) -> Response {
+        let body = match self.read(dialect, &head.headers, body).await {
             Ok(body) => body,
             Err(reply) => return serving::fault(&reply),
         };
@@ -307,8 +341,8 @@ impl Shared {
     }
 
     /// Holds a question until it is decided.
-    async fn command(&self, request: Request) -> Response {
-        let body = timeout(ARRIVAL, to_bytes(request.into_body(), asked_command::LARGEST)).await;
+    async fn command(&self, body: Body) -> Response {
+        let body = timeout(ARRIVAL, to_bytes(body, asked_command::LARGEST)).await;
         let asked = body.ok().and_then(Result::ok);
         match asked.and_then(|body| AskedCommand::parse(&body)) {
             Some(asked) => self.parts.engine.decide(asked).await.into_response(),

@@ -1,11 +1,12 @@
 //! Admission, and the whereabouts of the key.
 
 use std::os::unix::fs::PermissionsExt as _;
+use std::time::Duration;
 
 use reprise::model::proxy::admission::RunToken;
 use reprise::model::proxy::server::ProxyServer;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::UnixStream;
+use tokio::net::{TcpStream, UnixStream};
 
 use super::client::{ask, try_post};
 use super::rig::{CHAT, Parts, Rig, SCRIPTED, Settings, parts};
@@ -89,4 +90,44 @@ async fn a_socket_serves_whoever_reaches_it_by_a_loopback_name() {
         stream.read_to_string(&mut got).await.unwrap();
         assert!(got.starts_with(&format!("HTTP/1.1 {status}")), "{host}: {got}");
     }
+}
+
+/// A client that sends its body after its head is told why it is turned away, and finds no closed connection.
+#[tokio::test]
+async fn who_is_turned_away_by_its_head_may_send_its_body() {
+    const BODY: usize = 3 << 20;
+    let provider = Server::start(vec![answered(SCRIPTED[0].1.body(&said("hi")))]).await;
+    let rig = Rig::new(CHAT, provider.address).await;
+    for (path, headers, status) in [
+        (CHAT.path, "authorization: Bearer reprise-forged\r\n", 403),
+        (CHAT.path, "host: evil.example\r\n", 403),
+        (CHAT.path, "content-encoding: gzip\r\n", 400),
+        (CHAT.path, "upgrade: websocket\r\n", 426),
+        ("/v1/messages", "", 400),
+        ("/v1/elsewhere", "", 404),
+    ] {
+        let mut stream = TcpStream::connect(rig.address()).await.unwrap();
+        let own = [
+            ("authorization", format!("Bearer {}", rig.token.expose())),
+            ("host", rig.address().to_string()),
+        ];
+        let own: String = own
+            .iter()
+            .filter(|(name, _)| !headers.starts_with(name))
+            .map(|(name, value)| format!("{name}: {value}\r\n"))
+            .collect();
+        let head = format!(
+            "POST {path} HTTP/1.1\r\n{own}{headers}connection: close\r\ncontent-length: {BODY}\r\n\r\n"
+        );
+        stream.write_all(head.as_bytes()).await.unwrap();
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        stream.write_all(&vec![b' '; BODY]).await.unwrap();
+        let mut got = String::new();
+        stream.read_to_string(&mut got).await.unwrap();
+        assert!(
+            got.starts_with(&format!("HTTP/1.1 {status} ")),
+            "{path} {headers}: {got}"
+        );
+    }
+    assert!(provider.seen().is_empty());
 }
