@@ -31,7 +31,7 @@ use crate::domain::workspace_path::WorkspacePath;
 use crate::notebook::terms::NotebookTerms;
 use crate::study::copy::StudyCopy;
 
-use super::program::{ProgramCall, ProgramEnded, ProgramStarted};
+use super::program::{ProgramCall, ProgramCallFailed, ProgramEnded, ProgramStarted};
 
 /// An event with its place and time in the journal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -533,6 +533,8 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         program: Option<Box<ProgramCall>>,
     },
+    /// A call of the program that is the stage's agent got no answer.
+    CallFailed(Box<ProgramCallFailed>),
     /// A program that is the stage's agent was started.
     ProgramStarted(Box<ProgramStarted>),
     ProgramEnded(Box<ProgramEnded>),

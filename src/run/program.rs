@@ -9,6 +9,7 @@ use crate::domain::failure::FailureCause;
 use crate::domain::proxy_dialect::ProxyDialect;
 use crate::domain::release_tree::ReleaseTree;
 use crate::domain::stage::Stage;
+use crate::policy::limits::Reached;
 
 /// The call of a program's that a journaled answer is to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -30,6 +31,27 @@ pub struct ProgramCall {
     /// The names of headers that were not sent on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stripped: Vec<String>,
+}
+
+/// A call of a program's that got no answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProgramCallFailed {
+    pub stage: Stage,
+    /// Digest of the request, as those of answered calls.
+    pub request: Digest,
+    pub dialect: ProxyDialect,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub streamed: bool,
+    /// The body as the program sent it, held against that of the last call that was answered.
+    pub asked: RequestDifference,
+    /// The cap that did not allow it; absent where the provider was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reached: Option<Reached>,
+    /// Why, in words.
+    pub why: String,
+    /// The status and the bytes that the program was given.
+    pub status: u16,
+    pub served: Content,
 }
 
 /// The body of a request, as its difference from that of the turn before.

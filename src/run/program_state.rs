@@ -1,9 +1,11 @@
 //! The starts of the program that is a stage's agent.
 
+use std::sync::Arc;
+
 use crate::domain::stage::Stage;
 
 use super::event::{CallRef, Change, ProgramLeft, ProgramObjection};
-use super::program::{ProgramEnded, ProgramStarted};
+use super::program::{ProgramCallFailed, ProgramEnded, ProgramStarted};
 
 /// One start of a program, and its end where that is known.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,6 +32,16 @@ impl ProgramState {
             objection: None,
         }
     }
+}
+
+/// A call of a program that got no answer, at its place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FailedCallState {
+    /// How often the program had been started by then.
+    pub starts: usize,
+    /// The calls of its stage that had been answered by then.
+    pub calls_before: usize,
+    pub failed: Arc<ProgramCallFailed>,
 }
 
 /// The rounds of a stage's starts: a new one begins behind each objection.
@@ -65,6 +77,19 @@ impl<'a> ProgramRounds<'a> {
             round += u32::from(is_first);
             begin
         })
+    }
+
+    /// How many starts there were by the end of each round.
+    pub fn starts_by_round(self) -> Vec<usize> {
+        let mut ends: Vec<usize> = (1..)
+            .zip(self.0)
+            .filter(|(_, program)| program.objection.is_some())
+            .map(|(starts, _)| starts)
+            .collect();
+        if ends.last().is_none_or(|last| *last < self.0.len()) {
+            ends.push(self.0.len());
+        }
+        ends
     }
 
     /// The files that its starts changed, in order, each before the execution of its round.

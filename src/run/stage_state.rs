@@ -13,7 +13,7 @@ use crate::domain::waiting::Waiting;
 
 use super::event::{ActedBeforehand, CallRef, Change, Spent, StageEnd, ToolFinished};
 use super::program::ProgramCall;
-use super::program_state::{ProgramRounds, ProgramState};
+use super::program_state::{FailedCallState, ProgramRounds, ProgramState};
 
 /// One answer of the model and what came of its calls.
 #[derive(Debug, Clone, PartialEq)]
@@ -95,6 +95,8 @@ pub struct StageState {
     pub attempts_over: Vec<AttemptOver>,
     /// The starts of the program that is its agent, where it is one.
     pub programs: Vec<ProgramState>,
+    /// The calls of that program that got no answer.
+    pub failed_calls: Vec<FailedCallState>,
     pub end: Option<StageEnd>,
     /// What calls that were never answered had waited for.
     pub in_vain: Waiting,

@@ -29,7 +29,7 @@ use super::execution_state::Executions;
 use super::gate_state::GateState;
 use super::probe_state::ProbeState;
 use super::program::{DataReach, TranslatedCalls};
-use super::program_state::ProgramState;
+use super::program_state::{FailedCallState, ProgramState};
 use super::stage_state::{AttemptOver, ReviewState, StageState, TurnState};
 
 /// One attempt at an environment.
@@ -243,6 +243,7 @@ impl State {
                     turns: Vec::new(),
                     attempts_over: Vec::new(),
                     programs: Vec::new(),
+                    failed_calls: Vec::new(),
                     end: None,
                     in_vain: Waiting::default(),
                 };
@@ -293,6 +294,14 @@ impl State {
                 stage
                     .programs
                     .push(ProgramState::new((**started).clone(), calls_before));
+            }
+            Event::CallFailed(failed) => {
+                let stage = self.open_stage(failed.stage)?;
+                stage.failed_calls.push(FailedCallState {
+                    starts: stage.programs.len(),
+                    calls_before: stage.turns.len(),
+                    failed: Arc::new((**failed).clone()),
+                });
             }
             Event::ProgramEnded(ended) => {
                 let stage = self.open_stage(ended.stage)?;

@@ -20,6 +20,7 @@ mod need;
 mod notebook;
 mod provider;
 mod real;
+mod refused;
 mod registry;
 mod safety;
 #[path = "../capsule/sandboxes.rs"]

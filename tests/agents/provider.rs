@@ -58,6 +58,8 @@ pub enum Reply {
     Run(String),
     /// Take this for the answer.
     Say(String),
+    /// Be turned down with a status and a body.
+    Refuse(u16, String),
 }
 
 /// The reply to a request, by its body and by the commands that have come to something.
@@ -171,6 +173,7 @@ fn serve(stream: TcpStream, speaks: Speaks, script: &Script, kept: &Mutex<Vec<Ar
             &json!({ "command": command }).to_string(),
         )]),
         Reply::Say(text) => said(&text),
+        Reply::Refuse(status, body) => return write(&mut reader, status, "application/json", &body),
     };
     let answer = Said {
         tokens: (1000, 400, 10),
@@ -182,11 +185,15 @@ fn serve(stream: TcpStream, speaks: Speaks, script: &Script, kept: &Mutex<Vec<Ar
     } else {
         "application/json"
     };
+    write(&mut reader, 200, kind, &text)
+}
+
+fn write(reader: &mut BufReader<TcpStream>, status: u16, kind: &str, text: &str) -> Option<()> {
     let head = format!(
-        "HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\nconnection: close\r\ncontent-length: {}\r\n\r\n",
+        "HTTP/1.1 {status} Said\r\ncontent-type: {kind}\r\nconnection: close\r\ncontent-length: {}\r\n\r\n",
         text.len()
     );
-    reader.get_mut().write_all((head + &text).as_bytes()).ok()
+    reader.get_mut().write_all((head + text).as_bytes()).ok()
 }
 
 fn written(speaks: Speaks, answer: &Said, streamed: bool) -> String {

@@ -19,7 +19,7 @@ use crate::model::proxy::server::{ProxyParts, ProxyServer};
 use crate::model::proxy::serving::Patience;
 use crate::run::program_state::ProgramRounds;
 
-use super::calls::{AnsweredCall, KeptCalls, ProgramCalls};
+use super::calls::{KeptCall, KeptCalls, ProgramCalls};
 use super::earlier_calls::{self, EarlierCall};
 use super::journal::CallJournal;
 use super::normalised::Normalisation;
@@ -37,7 +37,7 @@ const SOCKET: &str = "model";
 pub struct CallServing {
     model: ProgramModel,
     calls: Arc<ProgramCalls>,
-    answered: Receiver<AnsweredCall>,
+    ended: Receiver<KeptCall>,
     questions: Receiver<CommandQuestion>,
     journal: CallJournal,
     /// `None` once nobody is to ask.
@@ -64,7 +64,7 @@ impl CallServing {
         let budget = CallBudget::new(effects.ports.account.clone(), effects.ports.model.name(), stage);
         let KeptCalls {
             calls,
-            answered,
+            ended,
             questions,
         } = ProgramCalls::keeping(budget.clone(), normalisation, earlier.calls, earlier.is_replay);
         let folder = tempfile::tempdir().map_err(|error| EngineError::io(&std::env::temp_dir(), error))?;
@@ -85,7 +85,7 @@ impl CallServing {
         Ok(Self {
             model,
             calls,
-            answered,
+            ended,
             questions,
             journal: CallJournal::new(stage, earlier.before),
             server: Some(server),
@@ -118,7 +118,7 @@ impl CallServing {
     pub fn supervision(&mut self, bounds: ProgramBounds) -> Supervision<'_> {
         Supervision {
             calls: &self.calls,
-            answered: &mut self.answered,
+            ended: &mut self.ended,
             questions: &mut self.questions,
             journal: &mut self.journal,
             bounds,

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
-use super::earlier_calls::{EarlierCall, EarlierQueue};
+use super::earlier_calls::{EarlierCall, EarlierEnd, EarlierQueue};
 use super::normalised::Normalisation;
 use super::questions::{self, CommandQuestion};
 use crate::domain::digest::Digest;
@@ -19,6 +19,7 @@ use crate::model::proxy::asked_command::{AskedCommand, CommandReply};
 use crate::model::proxy::call_budget::{CallAllowance, CallBudget};
 use crate::model::proxy::call_engine::{CallEngine, EndedCall};
 use crate::model::proxy::call_failure::CallFailure;
+use crate::model::proxy::fault_reply::FaultReply;
 use crate::model::proxy::proxied_call::ProxiedCall;
 use crate::model::proxy::upstream::Upstream;
 use crate::policy::limits::Reached;
@@ -27,15 +28,29 @@ use crate::run::program::CallCounts;
 /// Reasons of requests that were turned away that are kept.
 const REASONS: usize = 10;
 
-/// An answer that is to be journaled before its program sees it.
-pub struct AnsweredCall {
+/// Failures that are journaled of one start: a program that asks for ever fills no disk.
+const FAILURES: u64 = 1000;
+
+/// A call that is to be journaled before its program learns how it ended.
+pub struct KeptCall {
     pub call: ProxiedCall,
     /// Digest of the request without what differs from start to start.
     pub digest: Digest,
-    pub answer: ProviderAnswer,
+    pub end: KeptEnd,
     pub wall_ms: u64,
     /// Told once it is in the journal.
     pub journaled: oneshot::Sender<()>,
+}
+
+/// The end of a call, for the journal.
+pub enum KeptEnd {
+    Answered(ProviderAnswer),
+    Failed {
+        reached: Option<Reached>,
+        why: String,
+        /// What the program is told.
+        reply: FaultReply,
+    },
 }
 
 /// The end of the last call that failed, with no answer behind it.
@@ -116,7 +131,7 @@ pub struct ProgramCalls {
     earlier: EarlierQueue,
     /// Whether a call that no earlier one answers is a divergence.
     is_replay: bool,
-    answered: mpsc::Sender<AnsweredCall>,
+    ended: mpsc::Sender<KeptCall>,
     asking: mpsc::Sender<CommandQuestion>,
     begun: Mutex<HashMap<u64, BegunCall>>,
     traffic: Mutex<CallTraffic>,
@@ -125,12 +140,12 @@ pub struct ProgramCalls {
 /// A keeper of calls, and what comes out of it.
 pub struct KeptCalls {
     pub calls: Arc<ProgramCalls>,
-    pub answered: mpsc::Receiver<AnsweredCall>,
+    pub ended: mpsc::Receiver<KeptCall>,
     pub questions: mpsc::Receiver<CommandQuestion>,
 }
 
 impl ProgramCalls {
-    /// Keeps calls on an account, with earlier ones that are answered again; what is answered anew
+    /// Keeps calls on an account, with earlier ones that are answered again; what ends anew
     /// comes out of a receiver, and what a program asks about out of another.
     pub fn keeping(
         budget: Arc<CallBudget>,
@@ -138,21 +153,21 @@ impl ProgramCalls {
         earlier: Vec<EarlierCall>,
         is_replay: bool,
     ) -> KeptCalls {
-        let (answered, receiver) = mpsc::channel(1);
+        let (ended, receiver) = mpsc::channel(1);
         let (asking, questions) = mpsc::channel(1);
         let calls = Self {
             budget,
             normalisation,
             earlier: EarlierQueue::new(earlier),
             is_replay,
-            answered,
+            ended,
             asking,
             begun: Mutex::default(),
             traffic: Mutex::new(CallTraffic::new(Instant::now())),
         };
         KeptCalls {
             calls: Arc::new(calls),
-            answered: receiver,
+            ended: receiver,
             questions,
         }
     }
@@ -182,7 +197,11 @@ impl ProgramCalls {
     fn failed(&self, failure: &CallFailure) {
         let mut traffic = lock(&self.traffic);
         match failure {
-            CallFailure::Spent(reached) => {
+            CallFailure::Spent(reached)
+            | CallFailure::Replayed {
+                reached: Some(reached),
+                ..
+            } => {
                 traffic.counts.refused += 1;
                 let since = match &traffic.failure {
                     Some(LastFailure::Spent { since, .. }) => *since,
@@ -199,7 +218,7 @@ impl ProgramCalls {
                     traffic.failure = Some(LastFailure::Diverged(why.clone()));
                 }
             }
-            CallFailure::Refused { .. } | CallFailure::Unanswered(_) => {
+            CallFailure::Refused { .. } | CallFailure::Unanswered(_) | CallFailure::Replayed { .. } => {
                 traffic.counts.failed += 1;
                 traffic.failure = Some(LastFailure::Unanswered(failure.to_string()));
             }
@@ -207,23 +226,18 @@ impl ProgramCalls {
         }
     }
 
-    /// Hands an answer to the engine, and waits until it is in the journal.
-    async fn journal(
-        &self,
-        call: &ProxiedCall,
-        begun: &BegunCall,
-        answer: &ProviderAnswer,
-    ) -> Result<(), CallFailure> {
+    /// Hands a call's end to the engine, and waits until it is in the journal.
+    async fn journal(&self, call: &ProxiedCall, begun: &BegunCall, end: KeptEnd) -> Result<(), CallFailure> {
         let unrecorded = || CallFailure::Unrecorded("the engine of the run has stopped".to_owned());
         let (journaled, done) = oneshot::channel();
-        let answered = AnsweredCall {
+        let kept = KeptCall {
             call: call.clone(),
             digest: begun.digest,
-            answer: answer.clone(),
+            end,
             wall_ms: u64::try_from(begun.at.elapsed().as_millis()).unwrap_or(u64::MAX),
             journaled,
         };
-        self.answered.send(answered).await.map_err(|_| unrecorded())?;
+        self.ended.send(kept).await.map_err(|_| unrecorded())?;
         done.await.map_err(|_| unrecorded())
     }
 }
@@ -256,12 +270,17 @@ impl CallEngine for ProgramCalls {
             .get(&call.number)
             .and_then(|begun| begun.earlier.as_ref())
         {
-            return Ok(ProviderAnswer {
-                body: earlier.served.clone().into(),
-                streamed: call.streamed,
-                response: earlier.response.clone(),
-                waiting: Waiting::default(),
-            });
+            return match earlier.end.clone() {
+                EarlierEnd::Answered { served, response } => Ok(ProviderAnswer {
+                    body: served.into(),
+                    streamed: call.streamed,
+                    response: *response,
+                    waiting: Waiting::default(),
+                }),
+                EarlierEnd::Failed { reached, why, reply } => {
+                    Err(CallFailure::Replayed { reached, why, reply })
+                }
+            };
         }
         match upstream {
             Some(upstream) => upstream.ask(call, allowance.output).await,
@@ -274,7 +293,7 @@ impl CallEngine for ProgramCalls {
         let result = match ended {
             EndedCall::Failed(failure) => {
                 self.failed(failure);
-                Ok(())
+                self.keep_failure(call, failure).await
             }
             EndedCall::Answered { answer, allowance } => self.answered(call, answer, allowance).await,
         };
@@ -320,10 +339,34 @@ impl ProgramCalls {
             if !is_paid {
                 self.budget.charge(call, answer, allowance);
             }
-            self.journal(call, &begun, answer).await?;
+            self.journal(call, &begun, KeptEnd::Answered(answer.clone()))
+                .await?;
         }
         lock(&self.traffic).failure = None;
         Ok(())
+    }
+
+    /// Journals what the program is told of a call that got no answer, so that a replay tells it the same.
+    async fn keep_failure(&self, call: &ProxiedCall, failure: &CallFailure) -> Result<(), CallFailure> {
+        let reached = match failure {
+            CallFailure::Spent(reached) => Some(*reached),
+            CallFailure::Replayed { reached, .. } => *reached,
+            CallFailure::Unanswered(ModelError::Drift(_))
+            | CallFailure::Unrecorded(_)
+            | CallFailure::Over(_) => return Ok(()),
+            CallFailure::Refused { .. } | CallFailure::Unanswered(_) => None,
+        };
+        let counts = lock(&self.traffic).counts;
+        let begun = lock(&self.begun).remove(&call.number);
+        let Some(begun) = begun.filter(|_| counts.refused + counts.failed <= FAILURES) else {
+            return Ok(());
+        };
+        let end = KeptEnd::Failed {
+            reached,
+            why: failure.to_string(),
+            reply: FaultReply::of_failure(call.dialect, failure),
+        };
+        self.journal(call, &begun, end).await
     }
 }
 

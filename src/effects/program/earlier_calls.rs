@@ -8,26 +8,41 @@ use crate::domain::content::Content;
 use crate::domain::conversation::ChatResponse;
 use crate::domain::digest::Digest;
 use crate::domain::stage::Stage;
-use crate::run::program::RequestDifference;
+use crate::model::proxy::fault_reply::FaultReply;
+use crate::policy::limits::Reached;
+use crate::run::program::{ProgramCallFailed, RequestDifference};
 use crate::run::program_state::RoundBegin;
 use crate::run::stage_state::StageState;
 
 use super::normalised::Normalisation;
 
-/// A call of a journal with its answer.
+/// A call of a journal with what came of it.
 #[derive(Debug, Clone)]
 pub struct EarlierCall {
     pub digest: Digest,
     pub asked: Vec<u8>,
-    /// The bytes that the program was given.
-    pub served: Vec<u8>,
-    pub response: ChatResponse,
+    pub end: EarlierEnd,
+}
+
+/// The end of a call of a journal.
+#[derive(Debug, Clone)]
+pub enum EarlierEnd {
+    Answered {
+        /// The bytes that the program was given.
+        served: Vec<u8>,
+        response: Box<ChatResponse>,
+    },
+    Failed {
+        reached: Option<Reached>,
+        why: String,
+        reply: FaultReply,
+    },
 }
 
 /// The bytes behind a name.
 pub type LoadContent<'a> = dyn Fn(&Content) -> Result<Vec<u8>, StoreError> + 'a;
 
-/// The calls of a stage that a program made, in their order.
+/// The calls of a stage that were answered to a program, in their order.
 ///
 /// # Errors
 /// A request or an answer that the store lacks or holds damaged.
@@ -44,17 +59,41 @@ pub fn gather(
         calls.push(EarlierCall {
             digest: normalisation.digest(call.dialect, call.streamed, &asked),
             asked,
-            served: load(&call.served)?,
-            response: ChatResponse {
-                text: String::from_utf8_lossy(&load(&turn.text)?).into_owned(),
-                calls: turn.calls.clone(),
-                finish: turn.finish,
-                usage: turn.usage,
-                thoughts: None,
+            end: EarlierEnd::Answered {
+                served: load(&call.served)?,
+                response: Box::new(ChatResponse {
+                    text: String::from_utf8_lossy(&load(&turn.text)?).into_owned(),
+                    calls: turn.calls.clone(),
+                    finish: turn.finish,
+                    usage: turn.usage,
+                    thoughts: None,
+                }),
             },
         });
     }
     Ok(calls)
+}
+
+/// A call of a program that got no answer, and the last one before it that did.
+fn failed(
+    failed: &ProgramCallFailed,
+    before: &[u8],
+    normalisation: &Normalisation,
+    load: &LoadContent<'_>,
+) -> Result<EarlierCall, StoreError> {
+    let asked = whole(&failed.asked, before, load)?;
+    Ok(EarlierCall {
+        digest: normalisation.digest(failed.dialect, failed.streamed, &asked),
+        asked,
+        end: EarlierEnd::Failed {
+            reached: failed.reached,
+            why: failed.why.clone(),
+            reply: FaultReply {
+                status: failed.status,
+                body: load(&failed.served)?,
+            },
+        },
+    })
 }
 
 /// The calls of a run that is replayed, by stage and by the rounds of its program.
@@ -74,12 +113,29 @@ impl ReplayedCalls {
         load: &LoadContent<'_>,
     ) -> Result<(), StoreError> {
         let mut calls = gather(state, normalisation, load)?;
-        let begins: Vec<RoundBegin> = state.rounds().begins().collect();
-        let mut rounds: Vec<Vec<EarlierCall>> = begins
+        // Behind a start that was cut off its calls are asked anew: the last start of a round tells how they ended.
+        let last_starts = state.rounds().starts_by_round();
+        let told = state
+            .failed_calls
             .iter()
-            .rev()
-            .map(|begin| calls.split_off(begin.calls_before.min(calls.len())))
-            .collect();
+            .filter(|one| last_starts.contains(&one.starts));
+        let mut failures = Vec::new();
+        for one in told {
+            let at = one.calls_before.min(calls.len());
+            let before = calls[..at].last().map_or(&[][..], |call| &call.asked);
+            failures.push((one.starts, at, failed(&one.failed, before, normalisation, load)?));
+        }
+        let begins: Vec<RoundBegin> = state.rounds().begins().collect();
+        let mut rounds = Vec::new();
+        for (begin, starts) in begins.iter().zip(last_starts).rev() {
+            let from = begin.calls_before.min(calls.len());
+            let mut round = calls.split_off(from);
+            let own = failures.iter().rev().filter(|(of, ..)| *of == starts);
+            for (_, at, failure) in own {
+                round.insert((*at - from.min(*at)).min(round.len()), failure.clone());
+            }
+            rounds.push(round);
+        }
         rounds.reverse();
         self.0.insert(stage, rounds);
         Ok(())

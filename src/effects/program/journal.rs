@@ -1,18 +1,21 @@
 //! The journal's part of a program's calls.
 
+use crate::domain::digest::Digest;
 use crate::domain::stage::Stage;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
+use crate::model::proxy::answer_reading::ProviderAnswer;
+use crate::model::proxy::proxied_call::ProxiedCall;
 use crate::run::event::Event;
-use crate::run::program::{ProgramCall, RequestDifference};
+use crate::run::program::{ProgramCall, ProgramCallFailed, RequestDifference};
 
-use super::calls::AnsweredCall;
+use super::calls::{KeptCall, KeptEnd};
 use super::earlier_calls::SharedEnds;
 
-/// Writes the answers of a program's calls, each request as its difference from the one before.
+/// Writes the ends of a program's calls, each request as its difference from the last one that was answered.
 pub struct CallJournal {
     stage: Stage,
-    /// The request that was journaled last.
+    /// The request that was answered last.
     before: Vec<u8>,
 }
 
@@ -22,26 +25,65 @@ impl CallJournal {
         Self { stage, before }
     }
 
-    /// Journals an answer, then lets its program see it.
+    /// Journals the end of a call, then lets its program see it.
     ///
     /// # Errors
     /// A journal or a store that cannot be written.
-    pub fn write(&mut self, session: &mut Session, answered: AnsweredCall) -> Result<(), EngineError> {
-        let AnsweredCall {
+    pub fn write(&mut self, session: &mut Session, kept: KeptCall) -> Result<(), EngineError> {
+        let KeptCall {
             call,
             digest,
-            answer,
+            end,
             wall_ms,
             journaled,
-        } = answered;
-        let turns = session
-            .state
-            .stages
-            .get(&self.stage)
-            .map_or(0, |stage| stage.turns.len());
+        } = kept;
+        let asked = self.difference(session, &call)?;
+        match end {
+            KeptEnd::Answered(answer) => {
+                self.answered(session, digest, asked, &call, answer, wall_ms)?;
+                self.before = call.asked.to_vec();
+            }
+            KeptEnd::Failed { reached, why, reply } => {
+                session.record(Event::CallFailed(Box::new(ProgramCallFailed {
+                    stage: self.stage,
+                    request: digest,
+                    dialect: call.dialect,
+                    streamed: call.streamed,
+                    asked,
+                    reached,
+                    why,
+                    status: reply.status,
+                    served: session.keep(&reply.body)?,
+                })))?;
+            }
+        }
+        // A program that has gone away is told nothing.
+        let _ = journaled.send(());
+        Ok(())
+    }
+
+    fn difference(&self, session: &Session, call: &ProxiedCall) -> Result<RequestDifference, EngineError> {
         let shared = SharedEnds::new(&self.before, &call.asked);
         let between = &call.asked[shared.beginning..call.asked.len() - shared.end];
-        let mut removed = call.removed;
+        Ok(RequestDifference {
+            beginning: shared.beginning as u64,
+            end: shared.end as u64,
+            between: session.keep(between)?,
+        })
+    }
+
+    fn answered(
+        &self,
+        session: &mut Session,
+        digest: Digest,
+        asked: RequestDifference,
+        call: &ProxiedCall,
+        answer: ProviderAnswer,
+        wall_ms: u64,
+    ) -> Result<(), EngineError> {
+        let stage = session.state.stages.get(&self.stage);
+        let turns = stage.map_or(0, |stage| stage.turns.len());
+        let mut removed = call.removed.clone();
         if call.translation.is_some() && answer.response.thoughts.is_some() {
             removed.push("the model's thoughts, which their provider wants back".to_owned());
         }
@@ -49,14 +91,10 @@ impl CallJournal {
             dialect: call.dialect,
             translated: call.translation.as_ref().map(|translation| translation.into),
             streamed: call.streamed,
-            asked: RequestDifference {
-                beginning: shared.beginning as u64,
-                end: shared.end as u64,
-                between: session.keep(between)?,
-            },
+            asked,
             served: session.keep(&answer.body)?,
             removed,
-            stripped: call.stripped,
+            stripped: call.stripped.clone(),
         };
         session.record(Event::ModelAnswered {
             stage: self.stage,
@@ -72,9 +110,6 @@ impl CallJournal {
             author: None,
             program: Some(Box::new(program)),
         })?;
-        self.before = call.asked.to_vec();
-        // A program that has gone away is told nothing.
-        let _ = journaled.send(());
         Ok(())
     }
 }

@@ -12,7 +12,7 @@ use crate::engine::error::EngineError;
 use crate::engine::session::Session;
 use crate::run::program::ProgramEnding;
 
-use super::calls::{AnsweredCall, CallTraffic, LastFailure, ProgramCalls};
+use super::calls::{CallTraffic, KeptCall, LastFailure, ProgramCalls};
 use super::journal::CallJournal;
 use super::questions::{CommandQuestion, ProgramGate};
 use super::ran_commands::EventReader;
@@ -40,7 +40,7 @@ pub struct ProgramBounds {
 /// The bounds of a program, and what is told of it meanwhile.
 pub struct Supervision<'a> {
     pub calls: &'a ProgramCalls,
-    pub answered: &'a mut Receiver<AnsweredCall>,
+    pub ended: &'a mut Receiver<KeptCall>,
     pub questions: &'a mut Receiver<CommandQuestion>,
     pub journal: &'a mut CallJournal,
     pub bounds: ProgramBounds,
@@ -81,8 +81,8 @@ impl Supervision<'_> {
         let ending = loop {
             tokio::select! {
                 biased;
-                Some(answered) = self.answered.recv() => {
-                    self.journal.write(session, answered)?;
+                Some(ended) = self.ended.recv() => {
+                    self.journal.write(session, ended)?;
                 }
                 () = cancel.cancelled() => break None,
                 Some(question) = self.questions.recv() => {
@@ -185,7 +185,7 @@ impl Supervision<'_> {
                 return Ok(traffic);
             }
             tokio::select! {
-                Some(answered) = self.answered.recv() => self.journal.write(session, answered)?,
+                Some(ended) = self.ended.recv() => self.journal.write(session, ended)?,
                 () = sleep(Duration::from_millis(20)) => {}
             }
         }

@@ -1,6 +1,7 @@
 //! Failures of calls.
 
 use crate::model::chat::ModelError;
+use crate::model::proxy::fault_reply::FaultReply;
 use crate::policy::limits::Reached;
 
 /// The failure of a call, told to its client in words that make it stop.
@@ -19,6 +20,14 @@ pub enum CallFailure {
     /// The provider did not answer, after all our attempts, or said something that is no answer.
     #[error("{0}")]
     Unanswered(ModelError),
+    /// The run that is replayed has this failure here.
+    #[error("{why}")]
+    Replayed {
+        /// The cap that did not allow the call.
+        reached: Option<Reached>,
+        why: String,
+        reply: FaultReply,
+    },
     /// The answer could not be recorded, so that nobody may see it.
     #[error("The run's journal takes no more: {0}")]
     Unrecorded(String),

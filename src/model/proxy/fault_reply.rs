@@ -22,6 +22,7 @@ impl FaultReply {
     pub fn of_failure(dialect: ProxyDialect, failure: &CallFailure) -> Self {
         match failure {
             CallFailure::Spent(_) => Self::spent(dialect, &failure.to_string()),
+            CallFailure::Replayed { reply, .. } => reply.clone(),
             // The provider's own words, since clients shorten a conversation that is too long.
             CallFailure::Refused { status, body, .. } if matches!(status, 400 | 404 | 413 | 422) => Self {
                 status: *status,

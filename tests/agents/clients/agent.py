@@ -1,6 +1,6 @@
 """An agent of a hundred lines: asks a model in one dialect, runs the commands that it names, until it has no more.
 
-agent.py DIALECT [streamed] [forged] [ever] [detour] [secretly] [asking] [freeform] [quiet SECONDS]
+agent.py DIALECT [streamed] [forged] [ever] [hasty] [detour] [secretly] [asking] [freeform] [quiet SECONDS]
 """
 
 import datetime
@@ -146,11 +146,15 @@ def main():
     if "quiet" in sys.argv:
         time.sleep(float(sys.argv[sys.argv.index("quiet") + 1]))
     history = []
+    failed = 0
     while True:
         try:
             wanted = command(post(request(history)))
         except urllib.error.HTTPError as error:
             print("the model says", error.code, error.read().decode()[:300], flush=True)
+            failed += 1
+            if "hasty" in sys.argv and failed < 1100:
+                continue
             if "ever" not in sys.argv:
                 return 3
             time.sleep(0.2)
