@@ -130,6 +130,15 @@ impl Watch for Progress {
                     one_line(&ended.ending.words())
                 ));
             }
+            // The first of a start tells what is wrong.
+            Event::CallFailed(failed) if is_first_failure(state, failed.stage) => {
+                self.say(format!(
+                    "  {} a call of the program got no answer: {}",
+                    styled(paint::WARN, "!"),
+                    excerpt(&failed.why)
+                ));
+            }
+            Event::CallFailed(_) => {}
             Event::ProgramLeft(left) => {
                 let count = left.changes.len();
                 self.say(format!(
@@ -333,6 +342,17 @@ impl Watch for Progress {
 }
 
 /// The place of a stage among those that are gone through, such as `2/5`.
+fn is_first_failure(state: &State, stage: Stage) -> bool {
+    let failed = state
+        .stages
+        .get(&stage)
+        .map_or(&[][..], |stage| &stage.failed_calls);
+    match failed {
+        [.., before, last] => before.starts != last.starts,
+        _ => true,
+    }
+}
+
 fn place(state: &State, stage: Stage) -> Option<String> {
     let settings = &state.started.as_ref()?.settings;
     let stages = settings.track().range(settings.stages);
