@@ -61,11 +61,15 @@ impl BenchFolder<'_> {
             Ok(text) => match serde_json::from_str::<BenchPlan>(&text) {
                 Ok(plan) if plan.name == name => Ok(()),
                 Ok(plan) => other(format!("the bench `{}`", plan.name)),
-                Err(error) => other(format!("a {PLAN} that is none of a bench ({error})")),
+                Err(error) => Err(Failure::usage(format!(
+                    "{}: {error}: it is no plan of a bench, or was cut off; remove it, and the same command writes it anew",
+                    path.display()
+                ))),
             },
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let is_used = fs::read_dir(self.0).is_ok_and(|mut entries| entries.next().is_some());
-                if is_used {
+                // A bench whose plan was lost is taken up by its file.
+                if is_used && !self.0.join(CELLS).is_file() {
                     other("other files".to_owned())
                 } else {
                     Ok(())
@@ -314,7 +318,13 @@ impl BenchFolder<'_> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
             Err(error) => return Err(failed(&path, &error)),
         };
-        let cells = text.lines().enumerate().map(|(number, line)| {
+        // A last line that was cut off is of a cell whose run is read again.
+        let is_cut = |line: &str| !text.ends_with('\n') && text.ends_with(line);
+        let whole = text
+            .lines()
+            .enumerate()
+            .filter(|(_, line)| !is_cut(line) || serde_json::from_str::<BenchCell>(line).is_ok());
+        let cells = whole.map(|(number, line)| {
             let cell: BenchCell = serde_json::from_str(line).map_err(|error| {
                 let path = path.display();
                 Failure::usage(format!(

@@ -1,5 +1,6 @@
 //! `reprise uplift`.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -59,6 +60,11 @@ pub struct UpliftArgs {
 pub fn uplift(printer: Printer, args: &UpliftArgs) -> Result<Status, Failure> {
     let unusable = |error: String| Failure::usage(format!("{}: {error}", args.file.display()));
     let table = read(args).map_err(unusable)?;
+    // Said before an error that may come of it.
+    if !table.left_out.is_empty() && !args.json {
+        let lines: Vec<String> = table.left_out.iter().map(ToString::to_string).collect();
+        printer.note(format!("left out, without minutes: line {}", lines.join(", ")));
+    }
     let found =
         estimate(&table.sessions, args.reference.as_deref()).map_err(|error| unusable(error.to_string()))?;
     if args.json {
@@ -71,13 +77,6 @@ pub fn uplift(printer: Printer, args: &UpliftArgs) -> Result<Status, Failure> {
         return Ok(Status::Done);
     }
     tell(printer, &found);
-    if !table.left_out.is_empty() {
-        let lines: Vec<String> = table.left_out.iter().map(ToString::to_string).collect();
-        printer.note(format!(
-            "left out for want of a positive number of minutes: line {}",
-            lines.join(", ")
-        ));
-    }
     Ok(Status::Done)
 }
 
@@ -133,11 +132,18 @@ fn read(args: &UpliftArgs) -> Result<TimeTable, String> {
         if row.is_blank() {
             continue;
         }
-        let minutes = row.field(columns.minutes).parse::<f64>().ok();
-        let Some(minutes) = minutes.filter(|minutes| minutes.is_finite() && *minutes > 0.0) else {
+        let text = row.field(columns.minutes).trim();
+        if text.is_empty() {
             table.left_out.push(line);
             continue;
-        };
+        }
+        let minutes = text.parse::<f64>().ok();
+        let minutes = minutes.filter(|minutes| minutes.is_finite() && *minutes > 0.0);
+        let minutes = minutes.ok_or_else(|| {
+            format!(
+                "line {line}: `{text}` is no positive number of minutes; correct it, or leave the cell empty"
+            )
+        })?;
         let text = |at: usize, name: &str| match row.field(at) {
             "" => Err(format!("line {line} has no {name}")),
             text => Ok(text.to_owned()),
@@ -191,7 +197,7 @@ impl Columns {
                 )),
             }
         };
-        Ok(Self {
+        let found = Self {
             minutes: find(
                 "minutes",
                 args.minutes.as_ref(),
@@ -211,6 +217,15 @@ impl Columns {
                 &["researcher", "evaluator"],
                 &["researcher", "evaluator"],
             )?,
-        })
+        };
+        let used = HashSet::from([found.minutes, found.condition, found.paper, found.researcher]);
+        if used.len() < 4 {
+            return Err(format!(
+                "one column would be several of minutes, condition, paper and researcher: its header is `{}`. Columns are \
+                 separated by commas; name each with --minutes, --condition, --paper and --researcher",
+                table.header.join(",")
+            ));
+        }
+        Ok(found)
     }
 }

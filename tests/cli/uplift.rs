@@ -197,6 +197,26 @@ fn what_cannot_be_estimated_is_said() {
             "line 5 has no paper",
         ),
         (
+            "minutes,condition,paper,researcher\n1,a,p,r\n\"1,5\",b,p,r\n",
+            "line 3: `1,5` is no positive number of minutes",
+        ),
+        (
+            "minutes,condition,paper,researcher\n-5,a,p,r\n",
+            "line 2: `-5` is no positive number of minutes",
+        ),
+        (
+            "minutes,condition,paper,researcher\nNaN,a,p,r\n",
+            "line 2: `NaN` is no positive number of minutes",
+        ),
+        (
+            "minutes,condition,paper,researcher\n1,a,p,r\n,b,q,r\n",
+            "left out, without minutes: line 3",
+        ),
+        (
+            "paper;researcher;condition;minutes\np;r;a;1\n",
+            "Columns are separated by commas",
+        ),
+        (
             "minutes,duration,condition,paper,researcher\n",
             "there are 0 conditions",
         ),

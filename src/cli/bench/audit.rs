@@ -1,5 +1,6 @@
 //! `reprise bench audit`.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -34,7 +35,17 @@ use crate::engine::run_reader::RunReader;
 /// The folder of the audit's runs, below the bench's.
 const AUDIT: &str = "audit";
 /// Options that an agent of the audit does not take over.
-const OF_AGENTS: [&str; 7] = [
+const OF_AGENTS: [&str; 17] = [
+    "--agent",
+    "--agent-argument",
+    "--agent-data",
+    "--agent-files",
+    "--agent-program",
+    "--agent-sampling",
+    "--agent-stages",
+    "--agents-dir",
+    "--dialect",
+    "--translate",
     "--model",
     "--effort",
     "--temperature",
@@ -126,7 +137,17 @@ pub async fn audit(program: &Program, printer: Printer, args: AuditArgs) -> Resu
     let shared = Arc::new(ProcessShared::default().with_locks(out.join(LOCKS)));
     let mut planner = Planner::new(program, &shared, &place, Retry::default());
     let mut tried = Vec::new();
+    let mut known = HashSet::new();
     for spec in combine(&file, &opened.tasks, root) {
+        // Entries that differ in the agent alone are one task to those that are tried here.
+        if !known.insert((
+            spec.task.clone(),
+            spec.content,
+            spec.arm.clone(),
+            without_agents(&spec),
+        )) {
+            continue;
+        }
         let entry = opened
             .tasks
             .iter()

@@ -15,6 +15,7 @@ mod core_answers;
 mod estimate;
 mod file;
 mod hand_over;
+mod hidden_paths;
 mod job_environment;
 mod judge_trials;
 mod known_environments;

@@ -22,6 +22,7 @@ use crate::cli::output::{Printer, one_line, paint, printable, styled};
 use crate::cli::signals::until_stopped;
 use crate::domain::digest::Digest;
 use crate::domain::execution::EnvironmentSpec;
+use crate::domain::failure::FailureCause;
 use crate::engine::error::EngineError;
 use crate::environment::lock::EnvironmentLock;
 use crate::sandbox::contract::Sandbox;
@@ -37,7 +38,7 @@ Cells with the setting `as-of` are held to locks of that day. Their locks are ma
 kept in locks/ below the bench's folder, where the cells find them; one that is not known here is made by the first cell \
 that needs it, and found by the others.
 
-Exit codes: 0 all are there, 7 some could not be made.
+Exit codes: 0 all are there, but for packages that a plan names and no index has; 7 some could not be made.
 
 Examples:
   reprise bench prepare bench.toml
@@ -65,6 +66,8 @@ struct PreparedEntry {
     versions: BTreeMap<String, String>,
     /// Why it could not be made.
     fault: Option<String>,
+    /// Whose fault that is: `setup` where what is declared is.
+    cause: Option<FailureCause>,
 }
 
 /// An environment that is to be made, in the sandbox that makes it.
@@ -120,11 +123,10 @@ pub async fn prepare(program: &Program, printer: Printer, args: PrepareArgs) -> 
         tell_locks(printer, &locks);
         tell(printer, &made, &unknown);
     }
-    let mut faults = made
-        .iter()
-        .map(|one| &one.fault)
-        .chain(locks.iter().map(|one| &one.fault));
-    let is_faulty = faults.any(Option::is_some);
+    // Packages that are not to be had are an agent's own mistake, which its cell meets and tells.
+    let is_ours = |cause: FailureCause| cause != FailureCause::Setup;
+    let is_faulty =
+        made.iter().any(|one| one.cause.is_some_and(is_ours)) || locks.iter().any(|one| one.fault.is_some());
     Ok(match (cancel.is_cancelled(), is_faulty) {
         (true, _) => Status::Interrupted,
         (false, true) => Status::Infrastructure,
@@ -260,6 +262,7 @@ async fn make(one: WantedEntry, cancel: &CancellationToken) -> PreparedEntry {
         location: None,
         versions: BTreeMap::new(),
         fault: None,
+        cause: None,
     };
     match made {
         Ok(environment) => {
@@ -267,7 +270,7 @@ async fn make(one: WantedEntry, cancel: &CancellationToken) -> PreparedEntry {
             entry.location = Some(environment.location);
             entry.versions = environment.versions;
         }
-        Err(failure) => entry.fault = Some(failure.summary),
+        Err(failure) => (entry.fault, entry.cause) = (Some(failure.summary), Some(failure.cause)),
     }
     entry
 }
@@ -311,6 +314,11 @@ fn tell(printer: Printer, made: &[PreparedEntry], unknown: &[String]) {
         ));
         if let Some(fault) = &one.fault {
             printer.line(format!("  {}", one_line(fault)));
+        }
+        if one.cause == Some(FailureCause::Setup) {
+            printer.line(
+                "  what its plan names is at fault: a cell that comes to it tells its agent so".to_owned(),
+            );
         }
     }
     if !unknown.is_empty() {

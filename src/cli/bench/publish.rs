@@ -1,14 +1,15 @@
 //! `reprise bench publish`.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::json;
 
+use super::hidden_paths::HiddenPaths;
+use crate::analysis::bench::audit::AuditedTask;
 use crate::analysis::bench::cell::BenchCell;
 use crate::cli::bench_folder::BenchFolder;
-use crate::cli::bench_plan::BenchPlan;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::opened_runs::OpenedRuns;
 use crate::cli::output::{Printer, printable};
@@ -60,8 +61,13 @@ pub fn publish(printer: Printer, args: &PublishArgs) -> Result<Status, Failure> 
         )));
     }
     let bench = BenchFolder(&args.dir);
-    let (plan, audit) = (bench.own_plan()?, bench.audit()?);
-    let hidden = Hidden::new(&args.dir);
+    let plan = bench.own_plan()?;
+    let hidden = HiddenPaths::new(&args.dir);
+    let audit: Vec<AuditedTask> = bench
+        .audit()?
+        .into_iter()
+        .map(|task| hidden.audited(task))
+        .collect();
     let cells: Vec<BenchCell> = bench
         .current()?
         .into_iter()
@@ -89,10 +95,10 @@ pub fn publish(printer: Printer, args: &PublishArgs) -> Result<Status, Failure> 
     let (mut reviews, mut judges) = (bench.reviews_of(&cells)?, bench.audited_judges()?);
     // The name of a recorded judge is a path.
     for review in &mut reviews {
-        review.judge = hidden.text(&review.judge);
+        review.judge = hidden.message(&review.judge);
     }
     for judge in &mut judges {
-        judge.judge = hidden.text(&judge.judge);
+        judge.judge = hidden.message(&judge.judge);
     }
     let page = BenchPage {
         name: publication.title,
@@ -153,47 +159,4 @@ fn lines(cells: &[BenchCell]) -> Result<String, serde_json::Error> {
         lines.push('\n');
     }
     Ok(lines)
-}
-
-/// Paths of this machine, which are nobody's business.
-struct Hidden(Vec<String>);
-
-impl Hidden {
-    fn new(dir: &Path) -> Self {
-        let here = fs::canonicalize(dir).ok();
-        let places = [here, std::env::current_dir().ok(), std::env::home_dir()];
-        let places = places
-            .into_iter()
-            .flatten()
-            .map(|place| place.display().to_string());
-        // A root would take every slash.
-        Self(places.filter(|place| place.len() > 1).collect())
-    }
-
-    fn text(&self, text: &str) -> String {
-        self.0
-            .iter()
-            .fold(text.to_owned(), |text, place| text.replace(place, "…"))
-    }
-
-    fn cell(&self, cell: BenchCell) -> BenchCell {
-        BenchCell {
-            words: self.text(&cell.words),
-            folder: cell.folder.file_name().map_or_else(PathBuf::new, PathBuf::from),
-            ..cell
-        }
-    }
-
-    /// The plan with no path of this machine: options hold names of files.
-    fn plan(&self, plan: BenchPlan) -> BenchPlan {
-        let cells = plan.cells.into_iter().map(|mut cell| {
-            cell.folder = cell.folder.file_name().map_or_else(PathBuf::new, PathBuf::from);
-            cell.options = cell.options.iter().map(|option| self.text(option)).collect();
-            cell
-        });
-        BenchPlan {
-            cells: cells.collect(),
-            ..plan
-        }
-    }
 }
