@@ -5,6 +5,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 use serde::Serialize;
 
 use crate::domain::rescue::{Basis, KnownFault, Mend, Risk};
@@ -85,6 +86,9 @@ struct RescuedScript {
     diff: String,
     #[serde(skip)]
     path: PathBuf,
+    /// How its bytes are letters.
+    #[serde(skip)]
+    encoding: &'static Encoding,
     #[serde(skip)]
     before: String,
     #[serde(skip)]
@@ -113,7 +117,7 @@ pub fn rescue(printer: Printer, args: &RescueArgs) -> Result<Status, Failure> {
         .transpose()
         .map_err(|error| Failure::usage(format!("--interpreter: {error}")))?;
     let log = match &args.log {
-        Some(log) => read(log)?,
+        Some(log) => String::from_utf8_lossy(&bytes(log)?).into_owned(),
         None => String::new(),
     };
     let mut scripts = Vec::new();
@@ -157,7 +161,7 @@ fn rescued(
         DocumentError::Unknown => Err(refused(error)),
         _ => Ok(Vec::new()),
     })?;
-    let text = read(file)?;
+    let (text, encoding) = letters(bytes(file)?);
     let folder = match (&args.folder, file.parent()) {
         (Some(folder), _) => folder.clone(),
         (None, Some(parent)) if parent != Path::new("") => parent.to_owned(),
@@ -171,6 +175,7 @@ fn rescued(
         unmade: Vec::new(),
         diff: String::new(),
         path: file.to_owned(),
+        encoding,
         before: text.clone(),
         after: text,
     };
@@ -276,8 +281,21 @@ fn tell(printer: Printer, script: &RescuedScript, args: &RescueArgs) {
     }
 }
 
-/// Writes a mended script, and the old text beside it.
+/// Writes a mended script as it was encoded, and the old file beside it, byte for byte.
 fn write(script: &RescuedScript) -> Result<(), Failure> {
+    let name = script.path.display();
+    if script.path.is_symlink() {
+        return Err(Failure::usage(format!(
+            "{name} is a link, and what it leads to may be elsewhere: name that file"
+        )));
+    }
+    let (mended, _, is_lossy) = script.encoding.encode(&script.after);
+    if is_lossy {
+        return Err(Failure::usage(format!(
+            "{name} is written in {}, which has no letters for the mended text: write it as UTF-8 first",
+            script.encoding.name()
+        )));
+    }
     let mut name = script.path.as_os_str().to_owned();
     name.push(".before-rescue");
     let copy = PathBuf::from(name);
@@ -290,8 +308,8 @@ fn write(script: &RescuedScript) -> Result<(), Failure> {
             copy.display()
         )));
     }
-    fs::write(&copy, &script.before).map_err(|error| failed(&copy, error))?;
-    fs::write(&script.path, &script.after).map_err(|error| failed(&script.path, error))
+    fs::copy(&script.path, &copy).map_err(|error| failed(&copy, error))?;
+    fs::write(&script.path, &mended).map_err(|error| failed(&script.path, error))
 }
 
 /// The files below a folder, relative to it, sorted; links are not followed.
@@ -312,8 +330,19 @@ fn files_below(folder: &Path) -> Vec<String> {
     files
 }
 
-/// A text; bytes that are no UTF-8 are taken for Latin-1's neighbours and shown as such.
-fn read(path: &Path) -> Result<String, Failure> {
+/// Bytes as letters: UTF-8, else Windows-1252, of which each byte is one.
+fn letters(bytes: Vec<u8>) -> (String, &'static Encoding) {
+    match String::from_utf8(bytes) {
+        Ok(text) => (text, UTF_8),
+        Err(error) => {
+            let (text, _) = WINDOWS_1252.decode_without_bom_handling(error.as_bytes());
+            (text.into_owned(), WINDOWS_1252)
+        }
+    }
+}
+
+/// A file, or standard input.
+fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     let named = |error: std::io::Error| Failure::usage(format!("{} cannot be read: {error}", path.display()));
     let mut bytes = Vec::new();
     if path == Path::new("-") {
@@ -335,5 +364,5 @@ fn read(path: &Path) -> Result<String, Failure> {
             LARGEST >> 20
         )));
     }
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    Ok(bytes)
 }

@@ -47,9 +47,13 @@ impl TextTable {
             .collect();
         let line = |row: &Vec<String>| {
             let cells = row.iter().zip(&widths).enumerate();
-            let cells = cells.map(|(at, (cell, width))| match at {
-                at if at < self.text => format!("{cell:<width$}"),
-                _ => format!("{cell:>width$}"),
+            let cells = cells.map(|(at, (cell, width))| {
+                // A width of a format has an upper bound, and a hostile name is longer.
+                let blanks = " ".repeat(width.saturating_sub(cell.chars().count()));
+                match at {
+                    at if at < self.text => format!("{cell}{blanks}"),
+                    _ => format!("{blanks}{cell}"),
+                }
             });
             cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
         };
@@ -70,6 +74,14 @@ pub fn percent_or_dash(share: Option<f64>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_cell_of_any_length_is_no_panic() {
+        let long = "x".repeat(70_000);
+        let mut table = TextTable::new(["name", "n"]);
+        table.row([long.clone(), "1".to_owned()]);
+        assert_eq!(table.lines()[1], format!("{long}  1"));
+    }
 
     #[test]
     fn columns_line_up() {

@@ -109,3 +109,64 @@ fn documents_are_mended_line_by_line_and_notebooks_are_told_by_cell() {
     let kept = std::fs::read_to_string(place.path().join("old.ipynb")).unwrap();
     assert_eq!(kept, notebook.to_string());
 }
+
+/// What a study holds is not written over, and nothing is read in another's place.
+#[test]
+fn paths_that_could_be_other_files_are_told_and_left() {
+    let place = Place::new();
+    let write = |name: &str, text: &str| std::fs::write(place.path().join(name), text).unwrap();
+    write("d.csv", "y\n1\n2\n");
+    let script = "d <- read.csv(\"C:/Users/me/d.csv\")\nd$y <- d$y * 10\nwrite.csv(d, \"results/d.csv\")\n";
+    write("a.R", script);
+    write(
+        "log",
+        "Error in file(file, \"rt\") : cannot open the connection\nCalls: read.csv\nIn addition: Warning message:\n\
+         In file(file, \"rt\") :\n  cannot open file 'C:/Users/me/d.csv': No such file or directory\n",
+    );
+    let called = place.call(&["rescue", "a.R", "--log", "log", "--write"]);
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    assert!(
+        called.stdout.contains("a.R:1"),
+        "it is diagnosed: {}",
+        called.stdout
+    );
+    assert_eq!(std::fs::read_to_string(place.path().join("a.R")).unwrap(), script);
+    write("a.R", "d <- read.csv(\"C:/Users/me/d.csv\")\nprint(sum(d$y))\n");
+    let called = place.call(&["rescue", "a.R", "--log", "log", "--write"]);
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    assert!(
+        std::fs::read_to_string(place.path().join("a.R"))
+            .unwrap()
+            .contains("read.csv(\"d.csv\")")
+    );
+}
+
+/// Letters of another encoding stay the bytes that they were, and a link is not written through.
+#[test]
+fn a_script_keeps_its_bytes_and_a_link_is_refused() {
+    let place = Place::new();
+    let script = b"# M\xfcller\nimport numpy as np\nx = np.float(3)\n";
+    let path = place.path().join("old.py");
+    std::fs::write(&path, script).unwrap();
+    let called = place.call(&["rescue", "old.py", "--write"]);
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    assert_eq!(
+        std::fs::read(&path).unwrap(),
+        b"# M\xfcller\nimport numpy as np\nx = float(3)\n"
+    );
+    assert_eq!(
+        std::fs::read(place.path().join("old.py.before-rescue")).unwrap(),
+        script
+    );
+    let elsewhere = tempfile::tempdir().unwrap();
+    let target = elsewhere.path().join("far.py");
+    std::fs::write(&target, script).unwrap();
+    std::os::unix::fs::symlink(&target, place.path().join("near.py")).unwrap();
+    let called = place.call(&["rescue", "near.py", "--write"]);
+    assert!(
+        called.status == 2 && called.stderr.contains("is a link"),
+        "{}",
+        called.stderr
+    );
+    assert_eq!(std::fs::read(&target).unwrap(), script);
+}

@@ -98,8 +98,11 @@ fn mended(entry: &Entry, finding: &KnownFault, text: &str, terms: Terms<'_>) -> 
         Some(Rule::Tabs) => without_tabs(&text),
         Some(Rule::Paths) => paths::within_study(&text, terms.language, terms.files),
         Some(Rule::Setwd) => {
-            let text = working_folder::without_changes(&text, terms.language);
-            paths::within_study(&text, terms.language, terms.files)
+            let stays = working_folder::without_changes(&text, terms.language);
+            match stays == text {
+                true => text,
+                false => paths::within_study(&stays, terms.language, terms.files),
+            }
         }
         Some(Rule::RInstallPackages) => install_packages::without_installs(&text),
         Some(Rule::CollectionsAbc) => imports::collections_abc(&text, entry),

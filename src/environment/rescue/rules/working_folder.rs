@@ -1,5 +1,7 @@
 //! Lines that change the working folder.
 
+use std::collections::BTreeSet;
+
 use crate::domain::lazy_regex::LazyRegex;
 use crate::environment::rescue::masked::Masked;
 use crate::environment::rescue::script::ScriptLanguage;
@@ -8,7 +10,8 @@ static R: LazyRegex =
     LazyRegex::new(r"(?m)^([ \t]*)setwd\s*\(([^()\n]|\(([^()\n]|\([^()\n]*\))*\))*\)[ \t]*;?[ \t]*$");
 static PYTHON: LazyRegex = LazyRegex::new(r#"(?m)^([ \t]*)os\.chdir\s*\([^()\n]*\)[ \t]*;?[ \t]*$"#);
 
-/// The script with such lines as comments.
+/// The script with such lines as comments; as it was where it goes into several folders, since files of one
+/// name would fall together.
 pub fn without_changes(text: &str, language: ScriptLanguage) -> String {
     let masked = Masked::new(text, language);
     let (expression, nothing) = match language {
@@ -16,6 +19,11 @@ pub fn without_changes(text: &str, language: ScriptLanguage) -> String {
         ScriptLanguage::Python => (&PYTHON, "pass  "),
         ScriptLanguage::Stata | ScriptLanguage::Spss => return text.to_owned(),
     };
+    let lines = expression.find_iter(&masked.without_comments);
+    let lines: BTreeSet<&str> = lines.map(|line| line.as_str().trim()).collect();
+    if lines.len() > 1 {
+        return text.to_owned();
+    }
     let mut out = String::with_capacity(text.len());
     let mut done = 0;
     for found in expression.captures_iter(&masked.without_comments) {
@@ -48,6 +56,9 @@ mod tests {
             r("setwd(dirname(rstudioapi::getActiveDocumentContext()$path))"),
             "# setwd(dirname(rstudioapi::getActiveDocumentContext()$path))"
         );
+        let several =
+            "setwd(\"C:/a\")\nx <- read.csv(\"s.csv\")\nsetwd(\"C:/b\")\ny <- read.csv(\"s.csv\")\n";
+        assert_eq!(r(several), several);
         assert_eq!(r("old <- setwd(\"a\")"), "old <- setwd(\"a\")");
         let python = without_changes("if x:\n    os.chdir('/home/a')\n", ScriptLanguage::Python);
         assert_eq!(python, "if x:\n    pass  # os.chdir('/home/a')\n");
