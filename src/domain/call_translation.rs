@@ -21,12 +21,7 @@ pub struct CallTranslation {
 impl CallTranslation {
     /// Whether calls in a dialect are translated.
     pub fn carries(&self, dialect: ProxyDialect) -> bool {
-        Self::reads(dialect) && !self.spoken.contains(&dialect)
-    }
-
-    /// Whether there is a translation out of a dialect.
-    pub fn reads(dialect: ProxyDialect) -> bool {
-        dialect != ProxyDialect::GenerateContent
+        !self.spoken.contains(&dialect)
     }
 }
 
@@ -53,7 +48,14 @@ mod tests {
             .into_iter()
             .filter(|dialect| translation.carries(*dialect))
             .collect();
-        assert_eq!(carried, [ProxyDialect::Responses, ProxyDialect::Messages]);
+        assert_eq!(
+            carried,
+            [
+                ProxyDialect::Responses,
+                ProxyDialect::Messages,
+                ProxyDialect::GenerateContent
+            ]
+        );
         assert_eq!(
             translation.to_string(),
             "translated from Responses into chat completions"

@@ -12,7 +12,7 @@ pub enum ProxyDialect {
     ChatCompletions,
     Responses,
     Messages,
-    /// Gemini's own. Nothing else in the program speaks it: it is only sent on.
+    /// Gemini's own. No client of ours asks in it.
     GenerateContent,
 }
 

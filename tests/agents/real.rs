@@ -49,6 +49,12 @@ const GEMINI: RealAgent = RealAgent {
     model: gemini,
     options: &[],
 };
+/// With a model of another dialect.
+const GEMINI_TRANSLATED: RealAgent = RealAgent {
+    name: "gemini",
+    model: chat,
+    options: &["--translate"],
+};
 const MINI_SWE_AGENT: RealAgent = RealAgent {
     name: "mini-swe-agent",
     model: chat,
@@ -371,6 +377,12 @@ fn opencode_carries_a_capsule_and_a_study() {
 #[ignore = "fetches 80 MB from npm and PyPI"]
 fn gemini_carries_a_capsule_and_a_study() {
     carried(&GEMINI);
+}
+
+#[test]
+#[ignore = "fetches 80 MB from npm and PyPI"]
+fn gemini_translated_carries_a_capsule_and_a_study() {
+    carried(&GEMINI_TRANSLATED);
 }
 
 #[test]

@@ -28,6 +28,7 @@ fn comes_to_its_grade(speaks: Speaks, sandbox: Where, words: &[&str]) -> Option<
     }
     let name = match speaks {
         Speaks::Responses => "Responses",
+        Speaks::Gemini => "generateContent",
         _ => "Messages",
     };
     for event in place.events("model_answered") {
@@ -79,14 +80,47 @@ fn messages_streamed_in_docker() {
 }
 
 #[test]
+fn generate_content_streamed_with_a_model_of_chat_completions() {
+    let Some(place) = comes_to_its_grade(Speaks::Gemini, Where::Local, &["streamed"]) else {
+        return;
+    };
+    let first = &place.events("model_answered")[0]["program"];
+    assert!(first["removed"].to_string().contains("googleSearch"), "{first}");
+    let last = place.provider.arrived().pop().unwrap().body;
+    // The agent numbers no call.
+    let messages = last["messages"].as_array().unwrap();
+    let results = messages.iter().filter(|message| message["role"] == "tool");
+    let ids: Vec<_> = results.map(|message| message["tool_call_id"].clone()).collect();
+    assert_eq!(ids, ["reprise_call_1", "reprise_call_2", "reprise_call_3"]);
+    assert_eq!(
+        last["tools"][0]["function"]["parameters"]["properties"]["command"]["type"],
+        "string"
+    );
+    let replay = printed(&place, &["replay", "out"]);
+    assert!(replay.contains("Nothing differs"), "{replay}");
+    assert_eq!(place.provider.arrived().len(), 4, "a replay asks nobody");
+}
+
+#[test]
+fn generate_content_whole_in_docker() {
+    comes_to_its_grade(Speaks::Gemini, Where::Docker, &[]);
+}
+
+#[test]
 fn killed_and_resumed_nothing_is_paid_twice() {
-    let Some(whole) = place(Speaks::Messages, Where::Local) else {
+    for speaks in [Speaks::Messages, Speaks::Gemini] {
+        killed_and_resumed(speaks);
+    }
+}
+
+fn killed_and_resumed(speaks: Speaks) {
+    let Some(whole) = place(speaks, Where::Local) else {
         return;
     };
     let output = whole.begin(&["--translate"], &["streamed"]).output().unwrap();
     whole.assert_right(&output, 4);
     let second = whole.number("model_answered", 2);
-    let place = place(Speaks::Messages, Where::Local).unwrap();
+    let place = place(speaks, Where::Local).unwrap();
     let killed = place
         .begin(&["--translate"], &["streamed"])
         .env("REPRISE_DIE_AFTER_EVENT", second.to_string())
@@ -101,6 +135,9 @@ fn killed_and_resumed_nothing_is_paid_twice() {
     // Nothing says which dialect the program speaks, before it does.
     let started = place.events("program_started").pop().unwrap();
     assert_eq!(started["translation"].get("from"), None::<&Value>);
+    let replay = printed(&place, &["replay", "out"]);
+    assert!(replay.contains("Nothing differs"), "{replay}");
+    assert_eq!(place.provider.arrived().len(), 4, "a replay asks nobody");
 }
 
 #[test]

@@ -152,8 +152,8 @@ pub fn remove(dialect: ProxyDialect, value: &mut Value) -> usize {
                 return 1;
             }
             // What a model or a tool wrote is fetched by nobody.
-            let is_data =
-                |name: &str| matches!(name, "arguments" | "args" | "functionCall" | "functionResponse");
+            let is_response = |name: &str| dialect == ProxyDialect::GenerateContent && name == "response";
+            let is_data = |name: &str| matches!(name, "arguments" | "args") || is_response(name);
             let is_tool_input = fields.get("type").and_then(Value::as_str) == Some("tool_use");
             let is_read = |name: &str| !is_data(name) && (!is_tool_input || name != "input");
             let inner = fields.iter_mut().filter(|(name, _)| is_read(name));
@@ -233,6 +233,21 @@ mod tests {
                 ProxyDialect::GenerateContent,
                 json!({"fileData": {"fileUri": "https://x"}}),
                 true,
+            ),
+            (
+                ProxyDialect::GenerateContent,
+                json!({"function_response": {"name": "f", "parts": [{"file_data": {"file_uri": "https://x"}}]}}),
+                true,
+            ),
+            (
+                ProxyDialect::GenerateContent,
+                json!({"functionResponse": {"name": "f", "response": {"fileData": {"fileUri": "https://x"}}}}),
+                false,
+            ),
+            (
+                ProxyDialect::GenerateContent,
+                json!({"functionCall": {"name": "f", "args": {"fileData": {"fileUri": "https://x"}}}}),
+                false,
             ),
         ] {
             let mut messages = json!([{"role": "user", "content": [part, {"type": "text", "text": "look"}]}]);

@@ -35,8 +35,9 @@ const OWN: [&str; 12] = [
     "keep-alive",
 ];
 /// Fields by which a client chooses another price, another model or another route.
-const PRICED: [&str; 7] = [
+const PRICED: [&str; 8] = [
     "service_tier",
+    "serviceTier",
     "speed",
     "inference_geo",
     "models",
@@ -49,7 +50,13 @@ const IDENTIFYING: [&str; 3] = ["client_metadata", "user", "safety_identifier"];
 /// Fields that have the provider reach the network or run code, beside tools.
 const HOSTED: [&str; 3] = ["web_search_options", "mcp_servers", "container"];
 /// Fields whose worth stands at the provider, where nobody here can see or price it.
-const ELSEWHERE: [&str; 4] = ["previous_response_id", "conversation", "prompt", "cachedContent"];
+const ELSEWHERE: [&str; 5] = [
+    "previous_response_id",
+    "conversation",
+    "prompt",
+    "cachedContent",
+    "cached_content",
+];
 
 /// The rules of one run's requests.
 #[derive(Debug, Clone)]
@@ -192,6 +199,9 @@ fn check_answers(object: &ObjectText<'_>) -> Result<(), RequestFault> {
     if object.get("n").is_some_and(|value| value != "1") {
         return Err(RequestFault::Several("n"));
     }
+    if CONFIGURATION.iter().all(|name| object.get(name).is_some()) {
+        return Err(ObjectFault::Twice(CONFIGURATION[0].to_owned()).into());
+    }
     let Some(inner) = object.get(configuration(object)) else {
         return Ok(());
     };
@@ -206,11 +216,15 @@ fn check_answers(object: &ObjectText<'_>) -> Result<(), RequestFault> {
     }
 }
 
+/// The names of the field with the settings of generateContent.
+const CONFIGURATION: [&str; 2] = ["generationConfig", "generation_config"];
+
 /// The field with the settings of generateContent, by the name that the request uses.
 fn configuration(object: &ObjectText<'_>) -> &'static str {
-    match object.get("generation_config") {
-        Some(_) => "generation_config",
-        None => "generationConfig",
+    let [camel, snake] = CONFIGURATION;
+    match object.get(snake) {
+        Some(_) => snake,
+        None => camel,
     }
 }
 

@@ -113,7 +113,10 @@ pub fn read(provider: &str, document: &Value) -> Result<ChatResponse, ModelError
         .collect();
     let calls = parts().filter_map(|part| part.get("functionCall"));
     let calls = calls.enumerate().map(|(index, call)| ToolCall {
-        id: format!("call_{index}"),
+        id: match call.get("id").and_then(Value::as_str) {
+            Some(id) if !id.is_empty() => id.to_owned(),
+            _ => format!("call_{index}"),
+        },
         name: call["name"].as_str().unwrap_or_default().to_owned(),
         arguments: call.get("args").map_or_else(|| "{}".to_owned(), Value::to_string),
     });
@@ -161,7 +164,11 @@ mod tests {
     fn a_stream_amounts_to_an_answer_with_its_tokens() {
         let first = chunk(json!([{"text": "h"}]), Value::Null);
         let last = chunk(
-            json!([{"text": "i"}, {"functionCall": {"name": "f", "args": {"x": 1}}}]),
+            json!([
+                {"text": "i"},
+                {"functionCall": {"name": "f", "args": {"x": 1}}},
+                {"functionCall": {"id": "own", "name": "f"}},
+            ]),
             json!("STOP"),
         );
         let whole = sse::assembled(StreamedContent::boxed(), (first.clone() + &last).as_bytes()).unwrap();
@@ -170,6 +177,8 @@ mod tests {
             (answer.text.as_str(), answer.calls[0].arguments.as_str()),
             ("hi", "{\"x\":1}")
         );
+        let ids: Vec<_> = answer.calls.iter().map(|call| call.id.as_str()).collect();
+        assert_eq!(ids, ["call_0", "own"]);
         let expected = Usage {
             input: 10,
             cached: 2,

@@ -83,7 +83,8 @@ impl ProxyRoute {
 
     /// The route of a path that ends in `/models/MODEL:ACT`.
     fn of_model(path: &str) -> Option<Self> {
-        let (_, rest) = path.rsplit_once("/models/")?;
+        // Names of models have slashes, colons and this word in them, as `accounts/a/models/b:c` has.
+        let (_, rest) = path.split_once("/models/")?;
         let (model, act) = rest.rsplit_once(':')?;
         let dialect = ProxyDialect::GenerateContent;
         let call = |streamed| Self::Call {
@@ -127,6 +128,19 @@ mod tests {
             dialect("/v1beta/models/a:streamGenerateContent"),
             Some((gemini, Some(true)))
         );
+        let named = |path: &str| match ProxyRoute::of(&Method::POST, path) {
+            ProxyRoute::Call { named, .. } => named.map(|named| named.model),
+            _ => None,
+        };
+        for name in [
+            "a",
+            "accounts/a/models/b",
+            "qwen3:8b",
+            "openai-api/127.0.0.1:80/v1/m",
+        ] {
+            let path = format!("/v1beta/models/{name}:generateContent");
+            assert_eq!(named(&path).as_deref(), Some(name));
+        }
         for other in [
             "/v1/embeddings",
             "/v1/files",

@@ -184,12 +184,8 @@ impl Upstream {
 
     /// Why a dialect is refused, and the way out.
     pub fn refusal(&self, dialect: ProxyDialect) -> String {
-        let way_out = match CallTranslation::reads(dialect) {
-            true => ", or --translate, which refuses what it would lose",
-            false => "",
-        };
         format!(
-            "This run's model is asked in {}, and not in {}: calls are not translated unprompted, since that would lose what providers sign. Choose a program that speaks {}, a model whose provider speaks {}{way_out}.",
+            "This run's model is asked in {}, and not in {}: calls are not translated unprompted, since that would lose what providers sign. Choose a program that speaks {}, a model whose provider speaks {}, or --translate, which refuses what it would lose.",
             self.spoken(),
             dialect.name(),
             self.spoken(),

@@ -20,6 +20,8 @@ TASK = open(os.environ["REPRISE_PROMPT_FILE"]).read()
 # What real agents put into their prompts: another text with every start.
 SYSTEM = f"You are an agent. Today is {datetime.date.today():%Y-%m-%d}; session {uuid.uuid4()}."
 PARAMETERS = {"type": "object", "properties": {"command": {"type": "string"}}, "required": ["command"]}
+# The same as generateContent writes it.
+OPEN_API = {"type": "OBJECT", "properties": {"command": {"type": "STRING"}}, "required": ["command"]}
 
 
 def url_and_key():
@@ -73,7 +75,7 @@ def request(history):
                      {"role": "user", "parts": [
                          {"functionResponse": {"name": "bash", "response": {"output": output}}}]}]
     return {"systemInstruction": {"parts": [{"text": SYSTEM}]}, "contents": contents,
-            "tools": [{"functionDeclarations": [{"name": "bash", "parameters": PARAMETERS}]}, {"googleSearch": {}}],
+            "tools": [{"functionDeclarations": [{"name": "bash", "parameters": OPEN_API}]}, {"googleSearch": {}}],
             "generationConfig": {"maxOutputTokens": 400}}
 
 

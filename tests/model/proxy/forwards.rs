@@ -182,6 +182,21 @@ async fn another_dialect_another_model_and_what_cannot_be_priced_are_refused_wit
         let got = post(&rig, RESPONSES.path, request.to_string()).await;
         assert!(got.status == 400 && got.body.contains(field), "{got:?}");
     }
+    let rig_of_gemini = Rig::new(GEMINI_SIDE, provider.address).await;
+    for (body, why) in [
+        (json!({"cached_content": "cachedContents/1"}), "cached_content"),
+        (
+            json!({"generationConfig": {"candidateCount": 8}, "generation_config": {}}),
+            "generationConfig",
+        ),
+        (
+            json!({"generation_config": {"candidate_count": 8}}),
+            "candidate_count",
+        ),
+    ] {
+        let got = post(&rig_of_gemini, GEMINI_SIDE.path, body.to_string()).await;
+        assert!(got.status == 400 && got.body.contains(why), "{got:?}");
+    }
     let twice = "{\"model\":\"alias\",\"model\":\"gpt-expensive\",\"input\":[]}";
     assert_eq!(post(&rig, RESPONSES.path, twice).await.status, 400);
     assert_eq!(provider.seen().len(), 0, "nobody was asked");

@@ -9,7 +9,7 @@ use reprise::policy::limits::Caps;
 use serde_json::{Value, json};
 
 use super::client::{Got, ask, post, try_post};
-use super::rig::{CHAT, GEMINI_SIDE, MESSAGES, RESPONSES, Rig, SCRIPTED, STAGE, Settings, Side};
+use super::rig::{CHAT, GEMINI_SIDE, MESSAGES, RESPONSES, Rig, SCRIPTED, SIDES, STAGE, Settings, Side};
 use crate::support::dialects::{CANARY, Dialect, End, Said, called, said};
 use crate::support::server::{Server, json as answered, reply};
 
@@ -28,7 +28,11 @@ fn read(got: &Got, wire: ProxyDialect, streamed: bool) -> ChatResponse {
         true => {
             let mut assembly = assembly(wire);
             Decoder::default().feed(got.body.as_bytes(), |event: Event| assembly.take(event).unwrap());
-            assert!(assembly.is_done(), "{got:?}");
+            // The end of generateContent is that of the stream.
+            assert!(
+                assembly.is_done() || wire == ProxyDialect::GenerateContent,
+                "{got:?}"
+            );
             assembly.finish().unwrap()
         }
     };
@@ -41,8 +45,7 @@ fn read(got: &Got, wire: ProxyDialect, streamed: bool) -> ChatResponse {
 
 fn pairs() -> Vec<((Side, Dialect), Side)> {
     let all = SCRIPTED.into_iter();
-    let clients = [CHAT, RESPONSES, MESSAGES];
-    all.flat_map(|model| clients.into_iter().map(move |client| (model, client)))
+    all.flat_map(|model| SIDES.into_iter().map(move |client| (model, client)))
         // Who is asked in Responses is asked in chat completions as well.
         .filter(|((side, _), client)| side != client && (*side, *client) != (RESPONSES, CHAT))
         .collect()
@@ -147,7 +150,14 @@ async fn what_would_be_lost_is_refused_with_its_place_and_nobody_is_asked() {
     freeform["tools"] = json!([{"type": "function", "name": "a"}, {"type": "custom", "name": "apply_patch"}]);
     let mut prefilled = MESSAGES.request("x", false);
     prefilled["messages"] = json!([{"role": "user", "content": "x"}, {"role": "assistant", "content": "{"}]);
+    let mut signed = GEMINI_SIDE.request("x", false);
+    signed["contents"] = json!([{"role": "model", "parts": [{"text": "y", "thoughtSignature": "c2ln"}]}]);
     for (side, request, place) in [
+        (
+            GEMINI_SIDE,
+            signed,
+            "`contents[0].parts[0].thoughtSignature` is a signed thought",
+        ),
         (
             RESPONSES,
             freeform,
@@ -168,13 +178,7 @@ async fn what_would_be_lost_is_refused_with_its_place_and_nobody_is_asked() {
         );
     }
     assert_eq!(provider.seen().len(), 0);
-    assert_eq!(rig.keeper.turned_away.lock().unwrap().len(), 2);
-    // There is no translation out of this one.
-    let got = ask(&rig, GEMINI_SIDE, "x", false).await;
-    assert!(
-        got.status == 400 && got.body.contains("chat completions"),
-        "{got:?}"
-    );
+    assert_eq!(rig.keeper.turned_away.lock().unwrap().len(), 3);
 }
 
 #[tokio::test]
@@ -246,6 +250,7 @@ async fn caps_lower_the_limit_and_end_the_client_in_its_own_dialect() {
     let limit = provider.seen()[0].body["max_tokens"].as_u64().unwrap();
     assert!((1..1000).contains(&limit), "{limit}");
     for (side, status, code) in [
+        (GEMINI_SIDE, 402, "FAILED_PRECONDITION"),
         (RESPONSES, 400, "budget_exhausted"),
         (MESSAGES, 402, "billing_error"),
     ] {
@@ -273,6 +278,13 @@ async fn a_refusal_of_the_provider_is_told_in_the_clients_dialect() {
         message.starts_with("prompt is too long") && message.contains("is 8 tokens"),
         "{message}"
     );
+    let got = ask(&rig, GEMINI_SIDE, "x", true).await;
+    let error = got.document()["error"].take();
+    assert_eq!((got.status, &error["status"]), (400, &json!("INVALID_ARGUMENT")));
+    assert!(
+        error["message"].as_str().unwrap().contains("is 8 tokens"),
+        "{error}"
+    );
 }
 
 #[tokio::test]
@@ -296,4 +308,56 @@ async fn a_call_that_comes_again_is_paid_once_and_ids_are_of_the_conversation() 
         .unwrap()
         .to_owned();
     assert!(id != "call_0" && !id.is_empty(), "{id}");
+}
+
+#[tokio::test]
+async fn generate_content_is_carried_without_what_its_provider_would_do_itself() {
+    let provider = Server::start(vec![answered(Dialect::Chat.body(&said("hi")))]).await;
+    let rig = translating(CHAT, &provider).await;
+    let file = json!({"fileData": {"mimeType": "image/png", "fileUri": "https://example.org/a.png"}});
+    let body = json!({
+        "contents": [{"role": "user", "parts": [{"text": "look"}, file]}],
+        "tools": [{"googleSearch": {}, "functionDeclarations": [{"name": "a"}]}, {"codeExecution": {}}],
+        "generation_config": {"maxOutputTokens": 7, "topK": 64, "thinkingConfig": {"includeThoughts": true}},
+        "safetySettings": [],
+    });
+    let headers = [("x-goog-api-client", "gl-node/24"), ("user-agent", "GeminiCLI")];
+    let got = try_post(&rig, GEMINI_SIDE.path, &rig.token, &headers, body.to_string())
+        .await
+        .unwrap();
+    assert_eq!(got.status, 200, "{got:?}");
+    let seen = provider.seen().remove(0);
+    let sent = format!("{}{}", seen.head, seen.body);
+    for gone in [
+        "googleSearch",
+        "example.org",
+        "gl-node",
+        "GeminiCLI",
+        "top_k",
+        "safety",
+    ] {
+        assert!(!sent.contains(gone), "{gone}: {sent}");
+    }
+    assert_eq!(seen.body["max_tokens"], 7, "{}", seen.body);
+    let call = rig.keeper.recorded()[0].call.clone();
+    assert_eq!(
+        call.removed,
+        [
+            "tool googleSearch",
+            "tool codeExecution",
+            "1 addresses in contents",
+            "safetySettings",
+            "topK of generationConfig",
+            "includeThoughts of thinkingConfig"
+        ]
+    );
+    // What is refused before it is read, and what is none, in this dialect's words.
+    let several = json!({"contents": [], "generationConfig": {"candidateCount": 2}});
+    let kept = json!({"contents": [], "cachedContent": "cachedContents/1"});
+    for body in [several, kept, json!([]), json!({"contents": 1})] {
+        let got = post(&rig, GEMINI_SIDE.streamed_path, body.to_string()).await;
+        let error = got.document()["error"].take();
+        assert_eq!((got.status, &error["code"]), (400, &json!(400)), "{got:?}");
+    }
+    assert_eq!(provider.seen().len(), 1);
 }

@@ -19,7 +19,8 @@ impl DialectPair {
         match self.from {
             ProxyDialect::Responses => "text.format",
             ProxyDialect::Messages => "output_config.format",
-            ProxyDialect::ChatCompletions | ProxyDialect::GenerateContent => "response_format",
+            ProxyDialect::ChatCompletions => "response_format",
+            ProxyDialect::GenerateContent => "generationConfig.responseMimeType",
         }
     }
 
@@ -27,7 +28,8 @@ impl DialectPair {
     fn stop(self) -> &'static str {
         match self.from {
             ProxyDialect::Messages => "stop_sequences",
-            _ => "stop",
+            ProxyDialect::GenerateContent => "generationConfig.stopSequences",
+            ProxyDialect::ChatCompletions | ProxyDialect::Responses => "stop",
         }
     }
 }

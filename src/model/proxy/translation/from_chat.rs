@@ -140,6 +140,8 @@ const IMAGE: KeyTable = KeyTable {
 /// The first part that other dialects have no place for.
 pub fn read(text: &str, efforts: Option<Efforts>, dropped: &mut Dropped) -> Result<ReadRequest, Loss> {
     let request = CheckedObject::open(text, "", REQUEST, dropped)?;
+    request.check_limit("max_tokens")?;
+    request.check_limit("max_completion_tokens")?;
     if let Some(raw) = request.raw("modalities")
         && !is_text_alone(raw, "modalities")?
     {

@@ -140,6 +140,7 @@ const PART: KeyTable = KeyTable {
 /// The first part that other dialects have no place for.
 pub fn read(text: &str, efforts: Option<Efforts>, dropped: &mut Dropped) -> Result<ReadRequest, Loss> {
     let request = CheckedObject::open(text, "", REQUEST, dropped)?;
+    request.check_limit("max_output_tokens")?;
     let mut sampling = Sampling {
         temperature: request.number("temperature")?,
         top_p: request.number("top_p")?,

@@ -76,6 +76,17 @@ fn is_idle(value: &str) -> bool {
     is_zero || matches!(without_spaces.as_str(), "false" | "[]" | "{}" | "\"\"")
 }
 
+/// A name in camel case: `top_p` is `topP`.
+pub fn camel_case(name: &str) -> String {
+    let mut words = name.split('_');
+    let first = words.next().unwrap_or_default().to_owned();
+    words.fold(first, |joined, word| {
+        let mut letters = word.chars();
+        let initial = letters.next().map(|letter| letter.to_ascii_uppercase());
+        joined + &initial.into_iter().chain(letters).collect::<String>()
+    })
+}
+
 impl<'a> CheckedObject<'a> {
     /// Holds an object to a table; what it advises goes to `dropped`.
     ///
@@ -83,6 +94,25 @@ impl<'a> CheckedObject<'a> {
     /// A text that is no object, and a key that is refused or unknown.
     pub fn open(text: &'a str, place: &str, table: KeyTable, dropped: &mut Dropped) -> Result<Self, Loss> {
         let object = Self::parse(text, place)?;
+        object.hold(table, dropped)?;
+        Ok(object)
+    }
+
+    /// Holds an object to a table of names in camel case, for which protobuf's JSON has others in snake case.
+    ///
+    /// # Errors
+    /// The same, and a key under both of its names.
+    pub fn open_of_protobuf(
+        text: &'a str,
+        place: &str,
+        table: KeyTable,
+        dropped: &mut Dropped,
+    ) -> Result<Self, Loss> {
+        let Self { object, place } = Self::parse(text, place)?;
+        let object = object
+            .renamed(camel_case)
+            .map_err(|fault| Loss::new(place.as_str(), format!("is unusable: {fault}")))?;
+        let object = Self { object, place };
         object.hold(table, dropped)?;
         Ok(object)
     }
@@ -171,6 +201,18 @@ impl<'a> CheckedObject<'a> {
         self.raw(key).map(read).transpose()
     }
 
+    /// Checks that a key, where it is there, is a whole number from 0 on: as such alone is the limit of an
+    /// answer read.
+    ///
+    /// # Errors
+    /// Any other value.
+    pub fn check_limit(&self, key: &str) -> Result<(), Loss> {
+        match self.raw(key).map(str::parse::<u64>) {
+            Some(Err(_)) => Err(Loss::new(self.at(key), "is no whole number")),
+            _ => Ok(()),
+        }
+    }
+
     /// Whether a key is `true`.
     pub fn is_true(&self, key: &str) -> bool {
         self.raw(key) == Some("true")
@@ -226,5 +268,55 @@ mod tests {
         assert_eq!(unknown, "x[0].other is a key that the translation does not know");
         assert!(held(r#"{"a":1,"\u0061":2}"#).is_err(), "two readers differ on it");
         assert!(held("[]").is_err());
+    }
+
+    #[test]
+    fn names_of_protobuf_are_one_in_both_cases() {
+        const OF_PROTOBUF: KeyTable = KeyTable {
+            of: "things",
+            keys: &[
+                ("inlineData", KeyRule::Carried),
+                ("maxOutputTokens", KeyRule::Carried),
+            ],
+        };
+        let open = |text| {
+            CheckedObject::open_of_protobuf(text, "x", OF_PROTOBUF, &mut Dropped::default())
+                .map(|object| (object.raw("inlineData"), object.raw("maxOutputTokens")))
+                .map_err(|loss| loss.what)
+        };
+        assert_eq!(
+            open(r#"{"inline_data":1,"maxOutputTokens":2}"#),
+            Ok((Some("1"), Some("2")))
+        );
+        assert_eq!(
+            open(r#"{"inlineData":1,"max_output_tokens":2}"#),
+            Ok((Some("1"), Some("2")))
+        );
+        assert!(
+            open(r#"{"inline_data":1,"inlineData":2}"#).is_err(),
+            "two readers differ on it"
+        );
+        assert!(open(r#"{"inline__data":1,"brand_new":2}"#).is_err());
+        assert_eq!(camel_case("response_json_schema"), "responseJsonSchema");
+        assert_eq!(
+            (camel_case(""), camel_case("a_")),
+            (String::new(), "a".to_owned())
+        );
+    }
+
+    #[test]
+    fn a_limit_is_a_whole_number_and_nothing_like_one() {
+        let limited = |text| CheckedObject::parse(text, "x").unwrap().check_limit("max");
+        for whole in ["{}", r#"{"max":null}"#, r#"{"max":0}"#, r#"{"max":50}"#] {
+            assert_eq!(limited(whole), Ok(()), "{whole}");
+        }
+        for other in [
+            r#"{"max":"50"}"#,
+            r#"{"max":50.0}"#,
+            r#"{"max":-1}"#,
+            r#"{"max":[50]}"#,
+        ] {
+            assert_eq!(limited(other).unwrap_err().place, "x.max", "{other}");
+        }
     }
 }

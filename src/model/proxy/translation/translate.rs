@@ -2,9 +2,9 @@
 
 use super::dropped::Dropped;
 use super::fitting::{DialectPair, fitted};
-use super::loss::{Loss, NotTranslated};
+use super::loss::NotTranslated;
 use super::translated_request::TranslatedCall;
-use super::{from_chat, from_messages, from_responses};
+use super::{from_chat, from_generate_content, from_messages, from_responses};
 use crate::domain::call_translation::CallTranslation;
 use crate::domain::proxy_dialect::ProxyDialect;
 use crate::model::efforts::Efforts;
@@ -38,9 +38,7 @@ impl TranslationRules {
             ProxyDialect::ChatCompletions => from_chat::read(text, self.efforts, &mut dropped),
             ProxyDialect::Responses => from_responses::read(text, self.efforts, &mut dropped),
             ProxyDialect::Messages => from_messages::read(text, self.efforts, &mut dropped),
-            ProxyDialect::GenerateContent => {
-                Err(Loss::new("contents", "is in a dialect that is only sent on"))
-            }
+            ProxyDialect::GenerateContent => from_generate_content::read(text, self.efforts, &mut dropped),
         };
         let fitted = read.and_then(|read| fitted(read, between, &mut dropped));
         let request = fitted.map_err(|loss| loss.between(from, into))?;

@@ -4,7 +4,9 @@ use serde_json::Value;
 
 use super::rig::POSITION;
 use crate::domain::conversation::{ChatResponse, Finish, ToolCall};
-use crate::domain::proxy_dialect::ProxyDialect::{self, ChatCompletions, Messages, Responses};
+use crate::domain::proxy_dialect::ProxyDialect::{
+    self, ChatCompletions, GenerateContent, Messages, Responses,
+};
 use crate::domain::reasoning::{Reasoning, ReasoningFormat, Thought};
 use crate::domain::usage::Usage;
 use crate::model::proxy::answer_reading;
@@ -13,7 +15,7 @@ use crate::model::proxy::translation::answer_writing;
 use crate::model::proxy::translation::served_answer::ServedAnswer;
 use crate::model::sse::{Decoder, Event};
 
-const DIALECTS: [ProxyDialect; 3] = [ChatCompletions, Responses, Messages];
+const DIALECTS: [ProxyDialect; 4] = [ChatCompletions, Responses, Messages, GenerateContent];
 
 fn call(id: &str, arguments: &str) -> ToolCall {
     ToolCall {
@@ -57,7 +59,11 @@ fn document(text: &str, dialect: ProxyDialect, streamed: bool) -> Value {
     }
     let mut assembly = assembly(dialect);
     Decoder::default().feed(text.as_bytes(), |event: Event| assembly.take(event).unwrap());
-    assert!(assembly.is_done(), "{dialect:?}: {text}");
+    // The end of generateContent is that of the stream.
+    assert!(
+        assembly.is_done() || dialect == GenerateContent,
+        "{dialect:?}: {text}"
+    );
     assembly.finish().unwrap()
 }
 
@@ -78,14 +84,17 @@ fn an_answer_is_read_back_as_it_was_in_every_dialect() {
         for dialect in DIALECTS {
             for streamed in [false, true] {
                 let text = written(&response, dialect, streamed);
-                // Arguments of a whole answer of Messages are an object, which its reader rewrites.
-                if dialect == Messages && text.contains("1e400") && !streamed {
-                    assert!(text.contains("\"input\":{\"a\": 1e400}"), "{text}");
+                // Arguments of generateContent and of a whole answer of Messages are an object, which their
+                // readers rewrite.
+                let is_object = dialect == GenerateContent || (dialect == Messages && !streamed);
+                if is_object && text.contains("1e400") {
+                    let key = if dialect == Messages { "input" } else { "args" };
+                    assert!(text.contains(&format!("\"{key}\":{{\"a\": 1e400}}")), "{text}");
                     continue;
                 }
                 let document = document(&text, dialect, streamed);
                 let mut read = answer_reading::read(dialect, "p", POSITION, &document).unwrap();
-                if dialect == Messages && !streamed {
+                if is_object {
                     for (read, wanted) in read.calls.iter_mut().zip(&response.calls) {
                         let value = |text: &str| serde_json::from_str::<Value>(text).unwrap();
                         assert_eq!(value(&read.arguments), value(&wanted.arguments));
@@ -112,7 +121,7 @@ fn a_filter_without_a_word_declines_in_every_dialect() {
 }
 
 #[test]
-fn arguments_that_are_no_object_go_to_messages_as_a_text() {
+fn arguments_that_are_no_object_go_where_one_is_wanted_as_a_text() {
     let response = answered("", vec![call("c1", "{broken")], Finish::Stop);
     let whole = document(&written(&response, Messages, false), Messages, false);
     assert_eq!(whole["content"][0]["input"]["unreadable"], "{broken");
@@ -121,6 +130,10 @@ fn arguments_that_are_no_object_go_to_messages_as_a_text() {
         streamed.contains(r#""partial_json":"{\"unreadable\":\"{broken\"}""#),
         "{streamed}"
     );
+    for streamed in [false, true] {
+        let text = written(&response, GenerateContent, streamed);
+        assert!(text.contains(r#""args":{"unreadable":"{broken"}"#), "{text}");
+    }
     let responses = written(&response, Responses, false);
     assert!(responses.contains("\"arguments\":\"{broken\""), "{responses}");
 }
@@ -184,4 +197,64 @@ fn tokens_that_nobody_counted_are_not_told_where_the_dialect_allows_it() {
         (Value::Null, Value::Null)
     );
     assert_eq!(usage(Messages)["output_tokens"], 0);
+    let text = written(&response, GenerateContent, true);
+    assert!(!text.contains("usageMetadata"), "{text}");
+}
+
+#[test]
+fn each_chunk_of_generate_content_is_a_response_and_the_last_one_alone_tells_the_end() {
+    let mut response = answered(
+        "I look.",
+        vec![call("c1", "{}"), call("c2", "{\"a\":1}")],
+        Finish::Stop,
+    );
+    response.usage.reasoning = 3;
+    let mut chunks = Vec::new();
+    Decoder::default().feed(
+        written(&response, GenerateContent, true).as_bytes(),
+        |event: Event| chunks.push(serde_json::from_str::<Value>(&event.data).unwrap()),
+    );
+    let parts: Vec<_> = chunks
+        .iter()
+        .map(|chunk| chunk["candidates"][0]["content"]["parts"].clone())
+        .collect();
+    assert_eq!(
+        parts,
+        [
+            serde_json::json!([{"text": "I look."}]),
+            serde_json::json!([{"functionCall": {"id": "c1", "name": "bash", "args": {}}}]),
+            serde_json::json!([{"functionCall": {"id": "c2", "name": "bash", "args": {"a": 1}}}]),
+        ]
+    );
+    for (index, chunk) in chunks.iter().enumerate() {
+        assert_eq!(
+            (&chunk["modelVersion"], &chunk["responseId"]),
+            (&"m".into(), &"abc".into())
+        );
+        assert_eq!(chunk["candidates"][0]["content"]["role"], "model");
+        assert_eq!(
+            chunk["candidates"][0]["finishReason"] == "STOP",
+            index == 2,
+            "{chunk}"
+        );
+    }
+    assert_eq!(
+        chunks[2]["usageMetadata"],
+        serde_json::json!({
+            "promptTokenCount": 100, "cachedContentTokenCount": 40, "candidatesTokenCount": 4,
+            "thoughtsTokenCount": 3, "totalTokenCount": 107,
+        })
+    );
+    let whole: Value = serde_json::from_str(&written(&response, GenerateContent, false)).unwrap();
+    assert_eq!(
+        whole["candidates"][0]["content"]["parts"]
+            .as_array()
+            .unwrap()
+            .len(),
+        3
+    );
+    // Clients look into the parts of any answer.
+    let nothing = answered("", vec![], Finish::Stop);
+    let whole: Value = serde_json::from_str(&written(&nothing, GenerateContent, false)).unwrap();
+    assert_eq!(whole["candidates"][0]["content"]["parts"][0]["text"], "");
 }

@@ -48,6 +48,12 @@ fn every_key_has_its_fate() {
             json!({"type": "custom", "custom": {}}),
             Refused("tool_choice.custom"),
         ),
+        ("/max_tokens", json!("50"), Refused("max_tokens")),
+        (
+            "/max_completion_tokens",
+            json!(1.5),
+            Refused("max_completion_tokens"),
+        ),
         ("/seed", json!(7), Dropped("seed")),
         ("/reasoning_effort", json!("low"), Dropped("effort")),
         ("/reasoning_effort", json!("high"), Dropped("reasoning_effort")),

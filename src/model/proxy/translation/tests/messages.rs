@@ -66,6 +66,7 @@ fn every_key_has_its_fate() {
         ("/temperature", json!(1), At("/temperature", json!(1.0))),
         ("/top_p", json!(0.25), At("/top_p", json!(0.25))),
         ("/top_k", json!(5), Refused("top_k")),
+        ("/max_tokens", json!("50"), Refused("max_tokens")),
         ("/stop_sequences", json!(["END"]), At("/stop", json!(["END"]))),
         (
             "/stop_sequences",

@@ -2,9 +2,11 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::rig::{carry, rules};
-use crate::domain::proxy_dialect::ProxyDialect::{self, ChatCompletions, Messages, Responses};
+use crate::domain::proxy_dialect::ProxyDialect::{
+    self, ChatCompletions, GenerateContent, Messages, Responses,
+};
 
-const DIALECTS: [ProxyDialect; 3] = [ChatCompletions, Responses, Messages];
+const SPOKEN: [ProxyDialect; 3] = [ChatCompletions, Responses, Messages];
 
 /// A turn of a conversation: what the user says, what the model says, and its calls with their results.
 #[derive(Debug, Clone)]
@@ -84,6 +86,57 @@ fn of_messages(turns: &[Turn]) -> Value {
     json!({"model": "m", "max_tokens": 9, "messages": messages})
 }
 
+/// The same, with ids or without them.
+fn of_generate_content(turns: &[Turn], has_ids: bool) -> Value {
+    let mut contents = Vec::new();
+    let with_id = |number: usize, index: usize, mut inner: Value| {
+        if has_ids {
+            inner["id"] = json!(format!("{number}-{index}"));
+        }
+        inner
+    };
+    for (number, turn) in turns.iter().enumerate() {
+        contents.push(json!({"role": "user", "parts": [{"text": turn.user}]}));
+        let said = turn.said.iter().map(|said| json!({ "text": said }));
+        let calls = turn.calls.iter().enumerate().map(|(index, (argument, _))| {
+            json!({"functionCall": with_id(number, index, json!({"name": "t", "args": {"x": argument}}))})
+        });
+        let parts: Vec<_> = said.chain(calls).collect();
+        if !parts.is_empty() {
+            contents.push(json!({"role": "model", "parts": parts}));
+        }
+        let results = turn.calls.iter().enumerate().map(|(index, (_, result))| {
+            json!({"functionResponse": with_id(number, index, json!({"name": "t", "response": {"output": result}}))})
+        });
+        let results: Vec<_> = results.collect();
+        if !results.is_empty() {
+            contents.push(json!({"role": "user", "parts": results}));
+        }
+    }
+    contents.push(json!({"role": "user", "parts": [{"text": "the end"}]}));
+    json!({ "contents": contents })
+}
+
+/// The words of a conversation whose calls are numbered as they come.
+fn numbered(turns: &[Turn]) -> Vec<String> {
+    let mut words = words(turns);
+    let ids = turns
+        .iter()
+        .enumerate()
+        .flat_map(|(number, turn)| (0..turn.calls.len()).map(move |index| format!("{number}-{index}:")));
+    for (count, id) in ids.enumerate() {
+        for word in &mut words {
+            for kind in ["c:", "t:"] {
+                if let Some(rest) = word.strip_prefix(kind).and_then(|rest| rest.strip_prefix(&id)) {
+                    *word = format!("{kind}reprise_call_{}:{rest}", count + 1);
+                    break;
+                }
+            }
+        }
+    }
+    words
+}
+
 /// The words of a body of chat completions.
 fn found(body: &Value) -> Vec<String> {
     let mut words = Vec::new();
@@ -151,6 +204,22 @@ fn hostile() -> impl Strategy<Value = Value> {
         "model",
         "input_text",
         "url",
+        "parts",
+        "contents",
+        "functionCall",
+        "function_call",
+        "functionResponse",
+        "functionDeclarations",
+        "response",
+        "inlineData",
+        "thought",
+        "parameters",
+        "properties",
+        "anyOf",
+        "nullable",
+        "STRING",
+        "generationConfig",
+        "responseSchema",
     ]);
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -179,14 +248,25 @@ proptest! {
         let carried = carry(Messages, ChatCompletions, &of_messages(&turns).to_string()).unwrap();
         let mut expected = words(&turns);
         expected.push("u:the end".to_owned());
+        prop_assert_eq!(&found(&carried.body), &expected);
+        let text = of_generate_content(&turns, true).to_string();
+        let carried = carry(GenerateContent, ChatCompletions, &text).unwrap();
+        prop_assert_eq!(found(&carried.body), expected);
+        let text = of_generate_content(&turns, false).to_string();
+        let carried = carry(GenerateContent, ChatCompletions, &text).unwrap();
+        let mut expected = numbered(&turns);
+        expected.push("u:the end".to_owned());
         prop_assert_eq!(found(&carried.body), expected);
     }
 
     #[test]
     fn hostile_bodies_are_refused_or_carried_and_nothing_else(body in hostile(), more in hostile()) {
-        for from in DIALECTS {
-            for into in DIALECTS {
-                let wrapped = json!({"model": "m", "messages": body, "input": body, "tools": more, "tool_choice": more});
+        for from in ProxyDialect::ALL {
+            for into in SPOKEN {
+                let wrapped = match from {
+                    GenerateContent => json!({"contents": body, "tools": more, "generationConfig": more}),
+                    _ => json!({"model": "m", "messages": body, "input": body, "tools": more, "tool_choice": more}),
+                };
                 for text in [body.to_string(), wrapped.to_string()] {
                     if let Err(refused) = rules(into).translate(from, &text) {
                         prop_assert!(refused.to_string().contains(from.name()));

@@ -59,6 +59,7 @@ fn every_key_has_its_fate() {
     let function = json!({"type": "function", "function": {"name": "bash"}});
     let schema = json!({"type": "object", "properties": {}, "additionalProperties": false, "required": []});
     for (pointer, value, fate) in [
+        ("/max_output_tokens", json!(-1), Refused("max_output_tokens")),
         ("/temperature", json!(0.5), At("/temperature", json!(0.5))),
         ("/top_p", json!(0.25), At("/top_p", json!(0.25))),
         ("/tool_choice", json!("auto"), At("/tool_choice", json!("auto"))),
