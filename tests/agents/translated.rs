@@ -31,18 +31,19 @@ fn comes_to_its_grade(speaks: Speaks, sandbox: Where, words: &[&str]) -> Option<
         Speaks::Gemini => "generateContent",
         _ => "Messages",
     };
+    let kept = speaks.option().replace('-', "_");
     for event in place.events("model_answered") {
         let program = &event["program"];
         assert_eq!(
             (&program["dialect"], &program["translated"]),
-            (&json!(speaks.option()), &json!("chat_completions")),
+            (&json!(kept), &json!("chat_completions")),
             "{program}"
         );
     }
     let started = place.events("program_started").pop().unwrap();
     assert_eq!(
         started["translation"],
-        json!({"from": speaks.option(), "into": "chat_completions", "spoken": ["chat_completions"]})
+        json!({"from": kept, "into": "chat_completions", "spoken": ["chat_completions"]})
     );
     let between = format!("translated from {name} into chat completions");
     let shown = printed(&place, &["show", "out"]);

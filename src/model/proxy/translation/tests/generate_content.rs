@@ -672,6 +672,14 @@ fn calls_without_ids_have_their_results_in_their_order() {
         given(&[("bash", "late")])
     ]));
     assert_eq!(results(&messages.unwrap()), [(id(2), "late".to_owned())]);
+    let messages = turned(json!([
+        called(&["bash", "read"]),
+        given(&[("bash", "1")]),
+        called(&["read"]),
+        given(&[("read", "2")]),
+    ]));
+    let of_the_last_turn = [(id(1), "1".to_owned()), (id(3), "2".to_owned())];
+    assert_eq!(results(&messages.unwrap()), of_the_last_turn);
     for (contents, place) in [
         (
             json!([said, given(&[("bash", "of nothing")])]),
