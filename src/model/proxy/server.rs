@@ -148,7 +148,7 @@ async fn handle(State(shared): State<Arc<Shared>>, request: Request) -> Response
         Ok(ProxyRoute::Unknown) => StatusCode::NOT_FOUND.into_response(),
         Err(reply) => {
             read_off(body).await;
-            reply
+            *reply
         }
     }
 }
@@ -162,26 +162,27 @@ async fn read_off(body: Body) {
 
 impl Shared {
     /// Where a request leads, by its head, or why it leads nowhere.
-    fn route(&self, head: &Parts) -> Result<ProxyRoute, Response> {
+    fn route(&self, head: &Parts) -> Result<ProxyRoute, Box<Response>> {
         if let Err(refusal) = self.admission.check(&head.uri, &head.headers) {
-            return Err(self.turn_away(&refusal.to_string()));
+            return Err(Box::new(self.turn_away(&refusal.to_string())));
         }
         if *self.over.borrow() {
-            return Err(self.turn_away("The run is over."));
+            return Err(Box::new(self.turn_away("The run is over.")));
         }
         if head.headers.contains_key(header::UPGRADE) {
-            return Err(StatusCode::UPGRADE_REQUIRED.into_response());
+            return Err(Box::new(StatusCode::UPGRADE_REQUIRED.into_response()));
         }
         let route = ProxyRoute::of(&head.method, head.uri.path());
         if let ProxyRoute::Call { dialect, .. } = route {
             self.ensure_spoken(dialect)?;
         }
         if matches!(route, ProxyRoute::Unknown) && head.method != Method::HEAD {
-            return Err(serving::fault(&FaultReply::missing(&format!(
+            let why = format!(
                 "There is nothing at {} {}: this proxy answers calls of a model, and lists it.",
                 head.method,
                 head.uri.path()
-            ))));
+            );
+            return Err(Box::new(serving::fault(&FaultReply::missing(&why))));
         }
         Ok(route)
     }
@@ -191,7 +192,7 @@ impl Shared {
         serving::fault(&FaultReply::forbidden(why))
     }
 
-    fn ensure_spoken(&self, dialect: ProxyDialect) -> Result<(), Response> {
+    fn ensure_spoken(&self, dialect: ProxyDialect) -> Result<(), Box<Response>> {
         let translation = self.parts.rules.translation.as_ref();
         if translation.is_some_and(|rules| rules.dialects.carries(dialect)) {
             return Ok(());
@@ -200,7 +201,7 @@ impl Shared {
             Some(upstream) if !upstream.speaks(dialect) => {
                 let why = upstream.refusal(dialect);
                 self.parts.engine.turned_away(&why);
-                Err(serving::fault(&FaultReply::ending(dialect, &why)))
+                Err(Box::new(serving::fault(&FaultReply::ending(dialect, &why))))
             }
             _ => Ok(()),
         }
