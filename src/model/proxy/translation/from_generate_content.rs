@@ -133,7 +133,7 @@ pub fn read(text: &str, efforts: Option<Efforts>, dropped: &mut Dropped) -> Resu
     Ok(ReadRequest { request, late_system })
 }
 
-/// What `generationConfig` says.
+/// The settings in `generationConfig`.
 struct AnswerSettings {
     sampling: Sampling,
     form: AnswerForm,

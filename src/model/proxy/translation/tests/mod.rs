@@ -2,6 +2,7 @@
 
 mod answers;
 mod chat;
+mod contents;
 mod generate_content;
 mod messages;
 mod properties;
