@@ -364,7 +364,7 @@ impl ProgramCalls {
         let end = KeptEnd::Failed {
             reached,
             why: failure.to_string(),
-            reply: FaultReply::of_failure(call.dialect, failure),
+            reply: failure.reply(call.dialect),
         };
         self.journal(call, &begun, end).await
     }

@@ -1,5 +1,6 @@
 //! Failures of calls.
 
+use crate::domain::proxy_dialect::ProxyDialect;
 use crate::model::chat::ModelError;
 use crate::model::proxy::fault_reply::FaultReply;
 use crate::policy::limits::Reached;
@@ -34,4 +35,20 @@ pub enum CallFailure {
     /// The run is over, or stops.
     #[error("{0}")]
     Over(String),
+}
+
+impl CallFailure {
+    /// What a client of a dialect is told.
+    pub fn reply(&self, dialect: ProxyDialect) -> FaultReply {
+        match self {
+            Self::Spent(_) => FaultReply::spent(dialect, &self.to_string()),
+            Self::Replayed { reply, .. } => reply.clone(),
+            // The provider's own words, since clients shorten a conversation that is too long.
+            Self::Refused { status, body, .. } if matches!(status, 400 | 404 | 413 | 422) => FaultReply {
+                status: *status,
+                body: body.clone(),
+            },
+            _ => FaultReply::ending(dialect, &self.to_string()),
+        }
+    }
 }

@@ -7,7 +7,6 @@
 use serde_json::{Value, json};
 
 use crate::domain::proxy_dialect::ProxyDialect;
-use crate::model::proxy::call_failure::CallFailure;
 use crate::model::refusal::Refusal;
 
 /// An error as it goes out.
@@ -18,20 +17,6 @@ pub struct FaultReply {
 }
 
 impl FaultReply {
-    /// The error of a call that failed.
-    pub fn of_failure(dialect: ProxyDialect, failure: &CallFailure) -> Self {
-        match failure {
-            CallFailure::Spent(_) => Self::spent(dialect, &failure.to_string()),
-            CallFailure::Replayed { reply, .. } => reply.clone(),
-            // The provider's own words, since clients shorten a conversation that is too long.
-            CallFailure::Refused { status, body, .. } if matches!(status, 400 | 404 | 413 | 422) => Self {
-                status: *status,
-                body: body.clone(),
-            },
-            _ => Self::ending(dialect, &failure.to_string()),
-        }
-    }
-
     /// A cap is reached.
     pub fn spent(dialect: ProxyDialect, words: &str) -> Self {
         match dialect {

@@ -85,7 +85,7 @@ fn whole(end: &SharedEnd, manner: AnswerManner) -> Response {
             response.headers_mut().insert(header::CONTENT_TYPE, manner.kind());
             response
         }
-        Err(failure) => fault(&FaultReply::of_failure(manner.dialect, failure)),
+        Err(failure) => fault(&failure.reply(manner.dialect)),
     }
 }
 
