@@ -7,7 +7,9 @@ use crate::run::event::{Event, Record};
 /// The error of a journal that cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
-    #[error("the disk is full: {path} could not be written; free some space, then `reprise resume`")]
+    #[error(
+        "the disk is full: {path} could not be written; free some space, then the same bench again, or `reprise resume` of a run, goes on"
+    )]
     DiskFull { path: String },
     #[error("{path}: {source}")]
     Io { path: String, source: std::io::Error },

@@ -92,6 +92,9 @@ pub enum SandboxError {
     /// What `prepare` made was removed since; preparing again makes it anew.
     #[error("the environment {0} was removed; `reprise resume` makes it again")]
     EnvironmentGone(String),
+    /// Others filled the disk that the command wrote to.
+    #[error("the disk is full: {path}; free some space, then the same bench again, or `reprise resume` of a run, goes on", path = .0.display())]
+    DiskFull(PathBuf),
     #[error("the sandbox failed: {0}")]
     Failed(String),
 }

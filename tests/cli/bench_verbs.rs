@@ -310,3 +310,38 @@ fn a_full_disk_is_said_in_one_line_and_nothing_is_lost() {
         output.stderr
     );
 }
+
+/// A file system that becomes full while a session is open.
+#[test]
+fn a_disk_that_fills_up_under_a_session_is_no_result_of_the_agent() {
+    let works = Command::new("unshare").args(["--mount", "true"]).output();
+    let works = works.is_ok_and(|output| output.status.success());
+    let Some(()) = need::need_that(works, "nothing can be mounted here: `unshare` fails") else {
+        return;
+    };
+    let file = "name = 'full'\nsettings = { approve = 'auto', sandbox = 'local' }\n\
+                [[capsules]]\nfiles = ['sunspots/task.json']\nsettings.level = 'hard'\n";
+    let place = place(file);
+    fs::create_dir(place.path().join("disk")).unwrap();
+    let script = "for size in 60 80 100 120; do\n\
+                  mount -t tmpfs -o size=${size}k tmpfs disk || exit 99\n\
+                  \"$0\" bench bench.toml --out disk/bench --quiet > said 2>&1; echo \"full: $?\"; cat said\n\
+                  mount -o remount,size=32m disk\n\
+                  \"$0\" bench bench.toml --out disk/bench --quiet 2>&1; echo \"free: $?\"\n\
+                  cat disk/bench/cells/*/journal.jsonl; umount disk; done\n";
+    let mut command = Command::new("unshare");
+    command.args(["--mount", "sh", "-c", script, env!("CARGO_BIN_EXE_reprise")]);
+    let as_called = place.command(&[]);
+    command.env_clear().current_dir(place.path());
+    command.envs(
+        as_called
+            .get_envs()
+            .filter_map(|(name, value)| Some((name, value?))),
+    );
+    let output = called(command.output().unwrap());
+    let said = format!("{}{}", output.stdout, output.stderr);
+    assert_eq!(output.stdout.matches("full: 7").count(), 4, "{said}");
+    assert_eq!(output.stdout.matches("free: 0").count(), 4, "{said}");
+    assert!(output.stdout.contains("then the same bench again"), "{said}");
+    assert!(!output.stdout.contains("The session is over"), "{said}");
+}

@@ -131,6 +131,7 @@ pub fn execute(
             }
         }
     };
+    let watched_disks = disks.clone();
     let watched = watch(Watch {
         helper: shared.helper.clone(),
         policy,
@@ -149,8 +150,15 @@ pub fn execute(
         cancel,
     });
     drop(lent);
+    let is_full = watched
+        .as_ref()
+        .map_or(true, |watched| watched.stop == Some(ProcessStop::DiskFull));
+    let full = is_full.then(|| watched_disks.filled_by_others()).flatten();
     if let Some(beneath) = &execution.beneath {
         beneath.clear();
+    }
+    if let Some(folder) = full {
+        return Err(SandboxError::DiskFull(folder));
     }
     ended(watched.map_err(|error| failed(&error))?, cgroup.as_ref(), notes)
 }

@@ -15,6 +15,7 @@ use crate::domain::ids::RunId;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::sandbox::beneath::Beneath;
 use crate::sandbox::contract::{Ended, Execution, Sandbox, SandboxError};
+use crate::sandbox::disk::Disks;
 
 const SERVE: &str = include_str!("serve.sh");
 const SHELL: &str = include_str!("shell.sh");
@@ -27,6 +28,8 @@ const STARTING: Duration = Duration::from_secs(60);
 const ENDING: Duration = Duration::from_secs(5);
 /// How long the sandbox may take to be gone.
 const CLOSING: Duration = Duration::from_secs(30);
+/// How long a sandbox may take to notice that its disk is nearly full.
+const NOTICING: Duration = Duration::from_secs(3);
 /// The longest time between two looks.
 const LOOK: Duration = Duration::from_millis(20);
 /// Bytes of output that a reply holds.
@@ -141,6 +144,10 @@ pub struct ShellSession {
     over: Option<String>,
     /// How its sandbox ended by itself, where it did.
     ending: Option<Ending>,
+    /// The disk that its command writes to.
+    disks: Disks,
+    /// The folder whose disk others filled, by which it is over.
+    full: Option<PathBuf>,
     /// The word by which its processes are known.
     mark: String,
 }
@@ -164,11 +171,12 @@ impl ShellSession {
         let Some(mark) = exchange.mark() else {
             return Ok(None);
         };
+        let disks = disks(spec);
         let serving = Serving::start(sandbox, spec.execution(&mark));
         Ok(Some(Self {
             taken_up: true,
             told: before.told,
-            ..Self::over(exchange, serving, before.number)
+            ..Self::over(exchange, serving, before.number, disks)
         }))
     }
 
@@ -183,6 +191,7 @@ impl ShellSession {
         })?;
         let mark = format!("{:016x}", rand::random::<u64>());
         let execution = spec.execution(&mark);
+        let disks = disks(spec);
         let mut serving = Serving::start(&sandbox, execution);
         let begin = Instant::now();
         let mut look = Look::default();
@@ -202,10 +211,10 @@ impl ShellSession {
             }
             look.pause().await;
         }
-        Ok(Self::over(exchange, serving, 0))
+        Ok(Self::over(exchange, serving, 0, disks))
     }
 
-    fn over(exchange: Exchange, serving: Serving, number: u32) -> Self {
+    fn over(exchange: Exchange, serving: Serving, number: u32, disks: Disks) -> Self {
         Self {
             mark: exchange.mark().unwrap_or_default(),
             exchange,
@@ -217,6 +226,8 @@ impl ShellSession {
             taken_up: false,
             over: None,
             ending: None,
+            disks,
+            full: None,
         }
     }
 
@@ -272,7 +283,7 @@ impl ShellSession {
         while self.is_busy() && !self.is_over().await && begin.elapsed() < patience {
             look.pause().await;
         }
-        Ok(self.reply())
+        self.replied().await
     }
 
     /// Interrupts the command under way, as Ctrl-C does, or kills it. One that does not end
@@ -296,7 +307,7 @@ impl ShellSession {
             }
             self.wait_to_end().await;
         }
-        Ok(self.reply())
+        self.replied().await
     }
 
     async fn wait_to_end(&mut self) {
@@ -343,7 +354,12 @@ impl ShellSession {
                 self.ending = Some(ended.ending);
                 format!("the session {}", ended.ending.words())
             }
-            Ok(Err(error)) => error.to_string(),
+            Ok(Err(error)) => {
+                if let SandboxError::DiskFull(folder) = &error {
+                    self.full = Some(folder.clone());
+                }
+                error.to_string()
+            }
             Err(error) => error.to_string(),
         });
         true
@@ -361,6 +377,19 @@ impl ShellSession {
 
     fn standing(&self) -> CommandStanding {
         self.exchange.standing(self.number)
+    }
+
+    /// The reply, unless the machine took away what a command and its shell have to be written to.
+    async fn replied(&mut self) -> Result<ShellReply, SandboxError> {
+        let (begin, mut look) = (Instant::now(), Look::default());
+        // What is written down on a full disk is neither whole nor the command's doing: its sandbox says whose.
+        while self.disks.nearly_full() && !self.is_over().await && begin.elapsed() < NOTICING {
+            look.pause().await;
+        }
+        match &self.full {
+            Some(folder) => Err(SandboxError::DiskFull(folder.clone())),
+            None => Ok(self.reply()),
+        }
     }
 
     fn reply(&mut self) -> ShellReply {
@@ -383,6 +412,12 @@ impl ShellSession {
             file: Exchange::output_name(self.number),
         }
     }
+}
+
+/// The disk of a session's exchange.
+fn disks(spec: &SessionSpec) -> Disks {
+    let folder = spec.exchange.below(&spec.workspace);
+    Disks::under([folder.as_path()])
 }
 
 /// The execution that serves a shell, under way.

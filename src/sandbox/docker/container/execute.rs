@@ -10,7 +10,7 @@ use tokio::task::{JoinError, JoinHandle};
 use tokio_util::sync::CancellationToken;
 
 use super::base::BaseConfiguration;
-use super::ending::{ending, no_program};
+use super::ending::{ContainerStop, ending, no_program};
 use super::mounts::ContainerMounts;
 use super::output::{SeenBytes, Sinks};
 use super::remove::remove;
@@ -277,6 +277,11 @@ impl Made<'_> {
             }
         };
         lent.give_back().await;
+        if ended.stop == Some(ContainerStop::DiskFull)
+            && let Some(folder) = disks.filled_by_others()
+        {
+            return Err(SandboxError::DiskFull(folder));
+        }
         notes.extend(kept?);
         self.ended(ended, &seen, opened, notes).await
     }
