@@ -36,6 +36,9 @@ pub struct CellPlan {
     pub folder: PathBuf,
     /// What was asked for besides, as options of a run.
     pub options: Vec<String>,
+    /// Short digests of what the id is made of, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub parts: BTreeMap<String, String>,
 }
 
 fn first() -> u32 {
@@ -89,6 +92,7 @@ impl CellPlan {
             attempt: cell.attempt,
             folder: cell.folder.clone(),
             options: Vec::new(),
+            parts: BTreeMap::new(),
         }
     }
 

@@ -75,10 +75,23 @@ impl RunLock {
     /// # Errors
     /// Where there is no such file, or it cannot be opened.
     pub fn is_held(path: &Path) -> std::io::Result<bool> {
+        Self::held_by(path).map(|held| held.is_some())
+    }
+
+    /// Who holds the lock file at `path`, in words; the same question.
+    ///
+    /// # Errors
+    /// Where there is no such file, or it cannot be opened.
+    pub fn held_by(path: &Path) -> std::io::Result<Option<String>> {
         let mut file = File::open(path)?;
         match FileExt::try_lock_shared(&file) {
-            Ok(()) => Ok(alive_elsewhere(&mut file)?.is_some()),
-            Err(TryLockError::WouldBlock) => Ok(true),
+            Ok(()) => Ok(alive_elsewhere(&mut file)?.map(|holder| holder.words())),
+            Err(TryLockError::WouldBlock) => {
+                let unknown = || "a process that did not name itself".to_owned();
+                Ok(Some(
+                    holder(&mut file).map_or_else(unknown, |holder| holder.words()),
+                ))
+            }
             Err(TryLockError::Error(error)) => Err(error),
         }
     }
@@ -124,6 +137,8 @@ mod tests {
             "{refused}"
         );
         assert!(RunLock::is_held(&path).unwrap());
+        let named = format!("pid {}", std::process::id());
+        assert_eq!(RunLock::held_by(&path).unwrap(), Some(named));
         drop(held);
         assert!(!RunLock::is_held(&path).unwrap());
         assert!(RunLock::is_held(&folder.path().join("none")).is_err());

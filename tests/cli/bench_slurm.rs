@@ -554,10 +554,26 @@ fn what_cannot_be_submitted_is_said_in_one_line_and_nothing_is_lost() {
         "{}",
         refused.stderr
     );
-    // Slurm may have taken it all the same: for a minute it is not submitted again.
+    // What was refused is no submission: nothing waits for it, and nobody is asked about it.
+    assert!(
+        standings(&slurm)
+            .iter()
+            .all(|(standing, _)| standing == "to_begin")
+    );
+    assert_eq!(call(&["stop", "bench.toml"]).status, 0);
+    assert_eq!(slurm.questions(), 0);
+    // Here Slurm may have taken it all the same: for a minute it is not submitted again.
+    fs::write(slurm.file("refuse"), "Socket timed out on send/recv operation").unwrap();
+    assert_eq!(submit(&slurm, &[]).status, 7);
     fs::remove_file(slurm.file("refuse")).unwrap();
-    assert!(standings(&slurm).iter().all(|(standing, _)| standing == "queued"));
-    let later = place.path().join("bench/submissions/0001/submission.json");
+    let (queued, others): (Vec<_>, Vec<_>) = standings(&slurm)
+        .into_iter()
+        .partition(|(standing, _)| standing == "queued");
+    assert!(
+        !queued.is_empty() && others.iter().all(|(standing, _)| standing == "to_begin"),
+        "{queued:?} {others:?}"
+    );
+    let later = place.path().join("bench/submissions/0002/submission.json");
     let text = fs::read_to_string(&later).unwrap();
     let mut submission: Value = serde_json::from_str(&text).unwrap();
     submission["at"] = json!("2026-01-02T03:04:05Z");
@@ -576,7 +592,7 @@ fn what_cannot_be_submitted_is_said_in_one_line_and_nothing_is_lost() {
         silent.stderr
     );
     fs::remove_file(slurm.file("silent")).unwrap();
-    assert_eq!(json(&submit(&slurm, &[]))["submission"], 2);
+    assert_eq!(json(&submit(&slurm, &[]))["submission"], 3);
     let unknown = call(&["work", "bench.toml", "--cell", "../../etc"]);
     assert_eq!(unknown.status, 2);
     assert!(
@@ -588,17 +604,17 @@ fn what_cannot_be_submitted_is_said_in_one_line_and_nothing_is_lost() {
     let claim = place.path().join("slope/input/initial_details.txt");
     let text = fs::read_to_string(&claim).unwrap();
     fs::write(&claim, text + "More of it.\n").unwrap();
-    assert_eq!(slurm.run("102_0"), 7);
+    assert_eq!(slurm.run("102_0"), 2);
     let changed = standings(&slurm)
         .into_iter()
         .find(|(_, cell)| cell["name"].as_str().unwrap().contains("slope"));
     let (standing, cell) = changed.unwrap();
-    assert_eq!(standing, "infrastructure");
+    assert_eq!(standing, "stopped");
     assert!(
         cell["detail"]
             .as_str()
             .unwrap()
-            .contains("its task, its prompts or the program changed"),
+            .starts_with("its task changed since the cell was planned"),
         "{cell}"
     );
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use reprise::journal::lock::RunLock;
 use serde_json::{Value, json};
 
 use super::need;
@@ -323,7 +324,7 @@ fn a_disk_that_fills_up_under_a_session_is_no_result_of_the_agent() {
                 [[capsules]]\nfiles = ['sunspots/task.json']\nsettings.level = 'hard'\n";
     let place = place(file);
     fs::create_dir(place.path().join("disk")).unwrap();
-    let script = "for size in 60 80 100 120; do\n\
+    let script = "for size in 60 80 100; do\n\
                   mount -t tmpfs -o size=${size}k tmpfs disk || exit 99\n\
                   \"$0\" bench bench.toml --out disk/bench --quiet > said 2>&1; echo \"full: $?\"; cat said\n\
                   mount -o remount,size=32m disk\n\
@@ -340,8 +341,61 @@ fn a_disk_that_fills_up_under_a_session_is_no_result_of_the_agent() {
     );
     let output = called(command.output().unwrap());
     let said = format!("{}{}", output.stdout, output.stderr);
-    assert_eq!(output.stdout.matches("full: 7").count(), 4, "{said}");
-    assert_eq!(output.stdout.matches("free: 0").count(), 4, "{said}");
+    assert_eq!(output.stdout.matches("full: 7").count(), 3, "{said}");
+    assert_eq!(output.stdout.matches("free: 0").count(), 3, "{said}");
     assert!(output.stdout.contains("then the same bench again"), "{said}");
     assert!(!output.stdout.contains("The session is over"), "{said}");
+}
+
+/// A cell that a process of this machine holds, as `reprise bench FILE` does, and one whose cause only its results know.
+#[test]
+fn status_names_who_works_on_a_cell_here_and_why_another_is_unscored() {
+    let file = "name = 'asked'\nsettings = { approve = 'ask', sandbox = 'local' }\n\
+                [[capsules]]\nfiles = ['sunspots/task.json']\nsettings.level = 'hard'\n";
+    let place = place(file);
+    let ran = place.call(&["bench", "bench.toml", "--quiet"]);
+    assert_eq!(ran.status, 5, "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stdout
+            .contains("unscored: capsule-9000001 recorded r1: awaiting approval"),
+        "{}",
+        ran.stdout
+    );
+    let status = |place: &Place| {
+        let told = parsed(&place.call(&["bench", "status", "bench.toml", "--json"]));
+        let cell = &told["cells"][0];
+        (cell["standing"].clone(), cell["detail"].clone())
+    };
+    assert_eq!(status(&place).0, "waiting");
+    let cell = fs::read_dir(place.path().join("bench/cells")).unwrap().next();
+    let held = RunLock::take(&cell.unwrap().unwrap().path().join("lock")).unwrap();
+    let pid = format!("pid {}", std::process::id());
+    assert_eq!(status(&place), ("running".into(), pid.into()));
+    let collected = place.call(&["bench", "collect", "bench.toml"]);
+    assert!(!collected.stdout.contains("--only"), "{}", collected.stdout);
+    drop(held);
+    assert_eq!(status(&place).0, "waiting");
+}
+
+#[test]
+fn a_cause_that_only_the_results_know_stands_in_the_status() {
+    let file = "name = 'drift'\nsettings = { approve = 'auto', sandbox = 'local', no-probe = true, code-mode = 'native' }\n\
+                [[studies]]\npaths = ['slope']\nsettings.wording = 'confirmatory'\n";
+    let place = place(file);
+    let ran = place.call(&["bench", "bench.toml", "--quiet"]);
+    assert_eq!(ran.status, 2, "{}{}", ran.stdout, ran.stderr);
+    let why = "answers another request at stage";
+    assert!(ran.stdout.contains(why), "{}", ran.stdout);
+    let told = parsed(&place.call(&["bench", "status", "bench.toml", "--json"]));
+    assert!(
+        told["cells"][0]["detail"].as_str().unwrap().contains(why),
+        "{told}"
+    );
+    let many = place.path().join("many.toml");
+    let text = "name = 'many'\nrepeats = 10000\nsettings = { approve = 'auto', temperature = [0.1, 0.2, 0.3, 0.4, 0.5, \
+                0.6, 0.7, 0.8, 0.9, 1.0, 1.1] }\n[[studies]]\npaths = ['slope']\n";
+    fs::write(&many, text).unwrap();
+    let refused = place.call(&["bench", "many.toml", "--plan"]);
+    assert_eq!(refused.status, 2);
+    assert!(refused.stderr.contains("make 110000 cells"), "{}", refused.stderr);
 }

@@ -36,6 +36,8 @@ pub struct PlannedCell {
     pub spec: CellSpec,
     /// The digest of everything that it is a run of.
     pub id: String,
+    /// Short digests of what the id is made of, by name.
+    pub parts: BTreeMap<String, String>,
     /// Counted from 1.
     pub attempt: u32,
     /// Its run, relative to the bench's folder.
@@ -127,7 +129,8 @@ impl<'a> Planner<'a> {
     /// Options, a task or a model that cannot be used, or a cell that is there twice.
     pub async fn plan(&mut self, spec: CellSpec) -> Result<PlannedCell, Failure> {
         let FreeRequest { request, catalog } = self.request(&spec).await?;
-        let id = self.id(&spec, &request, catalog)?;
+        let whole = self.whole(&spec, &request, catalog)?;
+        let id = Digest::compute_json(&whole).short();
         if !self.taken.insert(id.clone()) {
             return Err(Failure::usage("the same cell is named twice".to_owned()));
         }
@@ -139,6 +142,7 @@ impl<'a> Planner<'a> {
             spent: minus(self.shared.pool.used(), before),
             spec,
             id,
+            parts: parts(&whole),
             attempt: planned.attempt,
             folder: planned.folder,
             run: planned.run,
@@ -234,9 +238,9 @@ impl<'a> Planner<'a> {
         })
     }
 
-    /// The digest of what makes a cell the run that it is: its task, agent, settings, prompts and
+    /// Everything that makes a cell the run that it is: its task, agent, settings, prompts and
     /// this version. Budgets, and where things lie, make no other cell.
-    fn id(&mut self, spec: &CellSpec, request: &RunRequest, catalog: Digest) -> Result<String, Failure> {
+    fn whole(&mut self, spec: &CellSpec, request: &RunRequest, catalog: Digest) -> Result<Value, Failure> {
         let invalid = |error: &dyn std::fmt::Display| Failure::new(Status::StudyInvalid, error.to_string());
         let mut asked = serde_json::to_value(request).map_err(|error| invalid(&error))?;
         if let Value::Object(asked) = &mut asked {
@@ -283,7 +287,7 @@ impl<'a> Planner<'a> {
         if let Some(program) = program {
             whole["program"] = program;
         }
-        Ok(Digest::compute_json(&whole).short())
+        Ok(whole)
     }
 
     /// The definition of the program that is the agent, and the files that it is given.
@@ -315,6 +319,15 @@ impl<'a> Planner<'a> {
         self.folders.insert(source.to_owned(), digest);
         Ok(digest)
     }
+}
+
+/// A short digest of each part of what a cell is a run of.
+fn parts(whole: &Value) -> BTreeMap<String, String> {
+    let parts = whole.as_object().into_iter().flatten();
+    parts
+        .filter(|(name, part)| !part.is_null() && !["agent", "repeat"].contains(&name.as_str()))
+        .map(|(name, part)| (name.clone(), Digest::compute_json(part).short()))
+        .collect()
 }
 
 /// The options of a cell, with its task and its task file.
@@ -365,6 +378,7 @@ impl CellPlan {
             attempt: cell.attempt,
             folder: cell.folder.clone(),
             options: spec.options.clone(),
+            parts: cell.parts.clone(),
         }
     }
 }

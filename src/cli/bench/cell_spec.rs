@@ -55,6 +55,22 @@ impl CellSpec {
     }
 }
 
+/// The number of combinations that `combine` makes, without making them.
+pub fn count(file: &BenchFile, tasks: &[EntryTask]) -> usize {
+    let arms = |task: &EntryTask| {
+        let mut settings: BTreeMap<&String, &SettingValues> = file.settings.iter().collect();
+        settings.extend(&task.settings);
+        let counts = settings.values().map(|values| match values {
+            SettingValues::One(_) => 1,
+            SettingValues::Arms(values) => values.len(),
+        });
+        counts.fold(1_usize, usize::saturating_mul)
+    };
+    let of_each = file.agents.len().max(1).saturating_mul(file.repeats as usize);
+    let all = tasks.iter().map(|task| arms(task).saturating_mul(of_each));
+    all.fold(0, usize::saturating_add)
+}
+
 /// All combinations of tasks with agents, arms and repeats.
 pub fn combine(file: &BenchFile, tasks: &[EntryTask], root: &Path) -> Vec<CellSpec> {
     let own = [Agent {
@@ -158,6 +174,7 @@ mod tests {
             settings: toml::from_str(settings).unwrap(),
             shape: SlurmShape::default(),
         };
+        assert_eq!(count(&file, std::slice::from_ref(&task)), 2 * 2 * 2);
         let cells = combine(&file, &[task], Path::new("/b"));
         assert_eq!(cells.len(), 2 * 2 * 2);
         let first = &cells[0];

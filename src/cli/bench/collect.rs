@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use super::opened::{BenchFileArgs, OpenedBench};
 use super::standing::BenchSight;
 use super::submission::Submissions;
-use super::told::tell;
+use super::told::{RestOfCells, tell};
 use crate::cli::bench_plan::BenchPlan;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
@@ -48,7 +48,7 @@ pub fn collect(printer: Printer, args: &CollectArgs) -> Result<Status, Failure> 
         Some(cell.plan.with(&row, &mut labels))
     });
     let known = bench.folder().write(&plan, results.collect())?;
-    tell(printer, args.json, &plan, &known)?;
+    tell(printer, args.json, &plan, &known, RestOfCells::ByStatus)?;
     if !args.json {
         printer.line(format!("page: {}", bench.folder().page().display()));
     }
@@ -63,7 +63,7 @@ pub fn plan_of(bench: &OpenedBench) -> Result<BenchPlan, Failure> {
     let plan = bench.folder().plan()?.filter(|plan| !plan.cells.is_empty());
     plan.ok_or_else(|| {
         Failure::usage(format!(
-            "{}: no cell was planned there: `reprise bench FILE` or `reprise bench submit FILE` does that",
+            "{}: no cell was planned there: `reprise bench plan FILE`, `reprise bench FILE` or `reprise bench submit FILE` does that",
             bench.out.display()
         ))
     })

@@ -11,6 +11,9 @@ use super::slurm::shape::SlurmShape;
 /// The longest bench file, in bytes.
 const LONGEST: u64 = 1 << 20;
 
+/// The most repeats of a cell.
+const MOST_REPEATS: u32 = 10_000;
+
 /// Tasks, agents, settings and repeats.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -167,6 +170,12 @@ impl BenchFile {
         if self.repeats == 0 {
             return Some("`repeats = 0` runs nothing: give 1 or more".to_owned());
         }
+        if self.repeats > MOST_REPEATS {
+            return Some(format!(
+                "`repeats = {}` is more than a bench takes: give {MOST_REPEATS} at most",
+                self.repeats
+            ));
+        }
         let is_empty = self.studies.iter().all(|one| one.paths.is_empty())
             && self.capsules.iter().all(|one| one.files.is_empty())
             && self.notebooks.iter().all(|one| one.files.is_empty());
@@ -239,6 +248,10 @@ mod tests {
             (
                 "name = 'a'\nrepeats = 0\n[[studies]]\npaths = ['x']",
                 "runs nothing",
+            ),
+            (
+                "name = 'a'\nrepeats = 100000000\n[[studies]]\npaths = ['x']",
+                "give 10000 at most",
             ),
             (
                 "name = 'a'\nrepeat = 2\n[[studies]]\npaths = ['x']",

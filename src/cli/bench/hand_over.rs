@@ -148,18 +148,10 @@ impl<'a> HandOver<'a> {
         submission.write(out)?;
         let mut jobs = Vec::new();
         for (array, call) in submission.arrays.iter().zip(&calls) {
-            let job = self.make(array, call).await.map_err(|error| {
-                Failure::new(
-                    Status::Infrastructure,
-                    format!(
-                        "{error}. Of submission {}, {} of {} arrays were handed over; the same command goes on, a minute \
-                         from now",
-                        submission.number,
-                        jobs.len(),
-                        submission.arrays.len()
-                    ),
-                )
-            })?;
+            let job = match self.make(array, call).await {
+                Ok(job) => job,
+                Err(refused) => return Err(refused_at(out, submission, jobs.len(), &refused)),
+            };
             let note = out.join(&array.folder).join("job-id");
             // For people alone: jobs are found by their names.
             let _best_effort = fs::write(note, format!("{job}\n"));
@@ -174,22 +166,27 @@ impl<'a> HandOver<'a> {
     }
 
     /// Makes the job of an array, and says how the cluster calls it.
-    async fn make(&self, array: &SubmittedArray, made: &ArrayCall) -> Result<String, String> {
+    async fn make(&self, array: &SubmittedArray, made: &ArrayCall) -> Result<String, RefusedArray> {
         match &made.by {
             CalledBy::Sbatch(arguments) => {
-                let answer = call("sbatch", arguments)
-                    .await
-                    .map_err(|error| error.to_string())?;
+                let answer = call("sbatch", arguments).await;
+                let answer = answer.map_err(|error| RefusedArray {
+                    may_be_made: error.may_be_done(),
+                    said: error.to_string(),
+                })?;
                 // JOB or JOB;CLUSTER.
                 Ok(answer.trim().split(';').next().unwrap_or_default().to_owned())
             }
             CalledBy::Kubernetes(manifest) => {
                 let place = array.kubernetes.clone().unwrap_or_default();
-                let cluster = Cluster::open(&place).await.map_err(|error| error.to_string())?;
-                cluster
-                    .create(manifest)
-                    .await
-                    .map_err(|error| error.to_string())?;
+                let cluster = Cluster::open(&place).await.map_err(|error| RefusedArray {
+                    may_be_made: false,
+                    said: error.to_string(),
+                })?;
+                cluster.create(manifest).await.map_err(|error| RefusedArray {
+                    may_be_made: true,
+                    said: error.to_string(),
+                })?;
                 Ok(array.name.clone())
             }
         }
@@ -301,6 +298,34 @@ impl<'a> HandOver<'a> {
             by: CalledBy::Sbatch(arguments),
         }
     }
+}
+
+/// An array that the cluster did not say it took.
+struct RefusedArray {
+    said: String,
+    /// Whether only its answer may have been lost.
+    may_be_made: bool,
+}
+
+/// The failure of a submission at an array behind `made` others. What was never taken is no submission: it is taken
+/// out of what is kept, so that nothing waits for it.
+fn refused_at(out: &Path, mut submission: Submission, made: usize, refused: &RefusedArray) -> Failure {
+    let all = submission.arrays.len();
+    let taken = made + usize::from(refused.may_be_made);
+    submission.arrays.truncate(taken);
+    let kept = submission.write(out);
+    let way_out = match (refused.may_be_made, &kept) {
+        (_, Err(error)) => format!("what was refused stays noted as submitted ({})", error.message),
+        (true, Ok(())) => "the same command goes on, a minute from now".to_owned(),
+        (false, Ok(())) => "the same command submits the others".to_owned(),
+    };
+    Failure::new(
+        Status::Infrastructure,
+        format!(
+            "{}. Of submission {}, {made} of {all} arrays were handed over; {way_out}",
+            refused.said, submission.number
+        ),
+    )
 }
 
 /// Cells of the same attempt together, since one script says which it is.

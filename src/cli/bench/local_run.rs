@@ -16,7 +16,7 @@ use super::opened::OpenedBench;
 use super::planned_cells::{BenchPlaces, CellChoiceArgs, caps, chosen, planned, without_quarantined};
 use super::standing::{BenchSight, claims_of};
 use super::submission::{SUBMISSIONS, Submissions};
-use super::told::{tell, tell_plan};
+use super::told::{RestOfCells, tell, tell_plan};
 use crate::app::process_shared::{EXECUTIONS, ProcessShared};
 use crate::app::program::Program;
 use crate::cli::bench_plan::{BenchPlan, CellPlan};
@@ -184,7 +184,11 @@ async fn run_coordinated(
         let results = (ended.values()).map(|cell| cell.plan.clone().with(&cell.row, &mut labels));
         let known = folder.write(&plan, results.collect())?;
         if failed.is_empty() || is_stopped || round == args.infrastructure_repeats {
-            tell(printer, args.json, &plan, &known)?;
+            let rest = match args.choice.only.is_empty() && args.choice.skip.is_empty() {
+                true => RestOfCells::ByStatus,
+                false => RestOfCells::NotChosen,
+            };
+            tell(printer, args.json, &plan, &known, rest)?;
             break;
         }
         printer.note(format!(

@@ -6,7 +6,7 @@ use std::path::Path;
 use clap::Args;
 
 use super::cell_plan::{PlannedCell, Planner, Retry};
-use super::cell_spec::combine;
+use super::cell_spec::{combine, count};
 use super::file::BenchFile;
 use super::options::{parse, typed};
 use super::tasks::tasks;
@@ -18,6 +18,9 @@ use crate::cli::exit::Failure;
 use crate::cli::output::{Printer, printable};
 use crate::policy::limits::Caps;
 use crate::policy::scope::Scope;
+
+/// The most cells of a bench.
+const MOST_CELLS: usize = 100_000;
 
 /// The choice of cells.
 #[derive(Debug, Clone, Default, Args)]
@@ -53,6 +56,13 @@ pub async fn planned(
 ) -> Result<Vec<PlannedCell>, Failure> {
     let opened = tasks(file, places.root);
     let mut faults = opened.faults;
+    let cells = count(file, &opened.tasks);
+    if cells > MOST_CELLS {
+        return Err(Failure::usage(format!(
+            "its tasks, agents, settings and repeats make {cells} cells, and a bench takes {MOST_CELLS}: give fewer \
+             repeats, or several files"
+        )));
+    }
     let mut planner = Planner::new(program, shared, places.out, retry);
     let mut cells = Vec::new();
     let mut told = BTreeSet::new();

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::told::tell;
+use super::told::{RestOfCells, tell};
 use crate::cli::bench_folder::BenchFolder;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
@@ -33,7 +33,7 @@ pub fn report(printer: Printer, args: &BenchReportArgs) -> Result<Status, Failur
     let bench = BenchFolder(&args.dir);
     let (plan, cells) = (bench.own_plan()?, bench.current()?);
     bench.write_page(&plan, &cells)?;
-    tell(printer, args.json, &plan, &cells)?;
+    tell(printer, args.json, &plan, &cells, RestOfCells::ByStatus)?;
     if !args.json {
         printer.line(format!("page: {}", bench.page().display()));
     }

@@ -18,6 +18,7 @@ use crate::domain::failure::FailureCause;
 use crate::engine::error::EngineError;
 use crate::engine::run_reader::RunReader;
 use crate::journal::claim::{ClaimFolder, ClaimNote, ClaimStanding, ReadClaim};
+use crate::journal::lock::RunLock;
 use crate::policy::limits::Caps;
 
 /// The folder of claims, below the bench's; each cell has a folder by its id there.
@@ -129,7 +130,10 @@ impl BenchSight<'_> {
         let last = self.submissions.last_of(&plan.cell);
         let run = SeenRun::open(&self.out.join(&plan.folder));
         let claim = claims.last();
-        let at_work = self.at_work(claim, last);
+        let at_work = match self.at_work(claim, last) {
+            held @ Some((Standing::Running, _)) => held,
+            other => run.held(&self.out.join(&plan.folder)).or(other),
+        };
         let (standing, detail) = match (&run, at_work) {
             (SeenRun::Read(run), Some((Standing::Queued, _))) if run.state.is_finished() => {
                 (Standing::Finished, None)
@@ -214,6 +218,18 @@ impl SeenRun {
         }
     }
 
+    /// Who works on it without a claim, as `reprise bench FILE` and `resume` do.
+    fn held(&self, place: &Path) -> Option<(Standing, String)> {
+        let Self::Read(run) = self else { return None };
+        if run.state.is_finished() {
+            return None;
+        }
+        let lock = folder_before(place).ok()?.lock();
+        // A run without a lock file is nobody's.
+        let holder = RunLock::held_by(&lock).ok().flatten()?;
+        Some((Standing::Running, holder))
+    }
+
     /// The standing of a cell on which nobody works.
     fn standing(&self, claim: Option<&ReadClaim>) -> (Standing, Option<String>) {
         let state = match self {
@@ -236,6 +252,7 @@ impl SeenRun {
         if let Some((Standing::Infrastructure | Standing::Lost, _)) = &by_claim {
             return by_claim.unwrap_or((Standing::Lost, None));
         }
+        let said = by_claim.and_then(|(_, detail)| detail);
         match &state.halted {
             Some(halted) => {
                 let standing = match halted.cause {
@@ -245,7 +262,7 @@ impl SeenRun {
                 };
                 (standing, Some(halted.detail.clone()))
             }
-            None => (Standing::Stopped, None),
+            None => (Standing::Stopped, said),
         }
     }
 
@@ -296,7 +313,10 @@ fn by_claim(claim: Option<&ReadClaim>) -> Option<(Standing, Option<String>)> {
     }
     let end = claim.note.as_ref()?.end.as_ref()?;
     match Status::from_code(end.exit_code) {
-        Some(Status::Interrupted) => Some((Standing::Stopped, end.detail.clone())),
+        // Of what was planned something changed since: no machine's doing.
+        Some(Status::Interrupted | Status::Usage | Status::StudyInvalid) => {
+            Some((Standing::Stopped, end.detail.clone()))
+        }
         Some(Status::Done | Status::StageFailed | Status::Limit | Status::AwaitingApproval) => None,
         _ => Some((Standing::Infrastructure, end.detail.clone())),
     }

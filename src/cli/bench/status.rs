@@ -11,6 +11,8 @@ use super::collect::plan_of;
 use super::opened::{BenchFileArgs, OpenedBench};
 use super::standing::{BenchSight, Standing, StandingCell};
 use super::submission::Submissions;
+use super::told::cause_line;
+use crate::analysis::bench::cell::CellResult;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::{Printer, one_line};
 use crate::cli::text_table::TextTable;
@@ -49,7 +51,8 @@ pub async fn status(printer: Printer, args: &StatusArgs) -> Result<Status, Failu
         queue: queue.as_ref(),
         now,
     };
-    let cells = sight.look_at_all(&plan.cells)?;
+    let mut cells = sight.look_at_all(&plan.cells)?;
+    tell_causes(&bench, &mut cells)?;
     let mut counts = BTreeMap::<Standing, usize>::new();
     for cell in &cells {
         *counts.entry(cell.standing).or_default() += 1;
@@ -90,6 +93,25 @@ pub async fn status(printer: Printer, args: &StatusArgs) -> Result<Status, Failu
         counts.collect::<Vec<_>>().join(", ")
     ));
     Ok(Status::Done)
+}
+
+/// A cell that stopped for what its journal cannot tell, such as a recording that does not fit, has the cause that
+/// its results were written with.
+fn tell_causes(bench: &OpenedBench, cells: &mut [StandingCell]) -> Result<(), Failure> {
+    let lacks = |cell: &StandingCell| {
+        let is_stopped = matches!(cell.standing, Standing::Stopped | Standing::Infrastructure);
+        is_stopped && cell.detail.is_none()
+    };
+    if !cells.iter().any(lacks) {
+        return Ok(());
+    }
+    let known = bench.folder().known()?;
+    for cell in cells.iter_mut().filter(|cell| lacks(cell)) {
+        let before = known.get(&cell.plan.cell);
+        let before = before.filter(|before| before.result == CellResult::Unscored);
+        cell.detail = before.map(|before| cause_line(&before.words));
+    }
+    Ok(())
 }
 
 fn told(cell: &StandingCell) -> serde_json::Value {

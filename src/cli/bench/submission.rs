@@ -165,12 +165,16 @@ impl Submission {
             .join(format!("array-{array}"))
     }
 
-    /// Writes it, before anything of it is handed over.
+    /// Writes it, before anything of it is handed over; one without arrays is taken back.
     ///
     /// # Errors
     /// A folder that cannot be written.
     pub fn write(&self, out: &Path) -> Result<(), Failure> {
         let folder = out.join(SUBMISSIONS).join(format!("{:04}", self.number));
+        if self.arrays.is_empty() {
+            let path = folder.join(FILE);
+            return fs::remove_file(&path).map_err(|error| failed(&path, &error));
+        }
         let text = serde_json::to_vec_pretty(self).map_err(|error| failed(&folder, &error))?;
         Ok(atomic_file::replace(&folder.join(FILE), &text, &folder)?)
     }

@@ -8,11 +8,11 @@ use serde_json::json;
 
 use super::cell_plan::PlannedCell;
 use super::estimate::BenchEstimate;
-use crate::analysis::bench::cell::BenchCell;
+use crate::analysis::bench::cell::{BenchCell, CellResult};
 use crate::analysis::bench::figures::{CellFigures, by_agent, by_arm, paired};
-use crate::cli::bench_plan::{BenchPlan, CellPlan};
+use crate::cli::bench_plan::{BenchPlan, CellPlan, cell_name};
 use crate::cli::exit::{Failure, Status};
-use crate::cli::output::{Printer, paint, printable, styled};
+use crate::cli::output::{Printer, one_line, paint, printable, styled};
 use crate::cli::text_table::TextTable;
 use crate::domain::digest::Digest;
 
@@ -101,11 +101,49 @@ fn held_lines(cells: &[PlannedCell]) -> Vec<String> {
     lines.collect()
 }
 
+/// The unscored cells whose cause is told.
+const CAUSES: usize = 5;
+/// The longest cause that is told, in characters.
+const CAUSE: usize = 300;
+
+/// The way to the cells that nothing is known of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RestOfCells {
+    /// They were not chosen.
+    NotChosen,
+    /// They are left out for another reason, or are at work.
+    ByStatus,
+}
+
+impl RestOfCells {
+    fn words(self) -> &'static str {
+        match self {
+            Self::NotChosen => "the same command without --only and --skip runs the others",
+            Self::ByStatus => "`reprise bench status FILE` says where the others stand",
+        }
+    }
+}
+
+/// The beginning of a cause, in one line.
+pub fn cause_line(words: &str) -> String {
+    let first = one_line(words.lines().next().unwrap_or_default());
+    match first.chars().count() > CAUSE {
+        true => first.chars().take(CAUSE).chain(" ...".chars()).collect(),
+        false => first,
+    }
+}
+
 /// Tells what came of cells.
 ///
 /// # Errors
 /// Results that JSON cannot hold.
-pub fn tell(printer: Printer, json: bool, plan: &BenchPlan, known: &[BenchCell]) -> Result<(), Failure> {
+pub fn tell(
+    printer: Printer,
+    json: bool,
+    plan: &BenchPlan,
+    known: &[BenchCell],
+    rest: RestOfCells,
+) -> Result<(), Failure> {
     let (agents, arms) = (by_agent(known), by_arm(known));
     if json {
         return printer.json(&json!({
@@ -120,11 +158,26 @@ pub fn tell(printer: Printer, json: bool, plan: &BenchPlan, known: &[BenchCell])
     for figures in agents.iter().chain(&arms) {
         printer.line(line(figures));
     }
+    let unscored: Vec<&BenchCell> = known
+        .iter()
+        .filter(|cell| cell.result == CellResult::Unscored)
+        .collect();
+    for cell in unscored.iter().take(CAUSES) {
+        let name = one_line(&cell_name(&cell.task, &cell.agent, &cell.arm, cell.repeat));
+        printer.line(format!("unscored: {name}: {}", cause_line(&cell.words)));
+    }
+    if unscored.len() > CAUSES {
+        printer.line(format!(
+            "and {} more unscored: --json has all, `words` of each",
+            unscored.len() - CAUSES
+        ));
+    }
     if known.len() < plan.cells.len() {
         printer.line(format!(
-            "{} of {} cells are known: the same command without --only runs the others",
+            "{} of {} cells are known: {}",
             known.len(),
-            plan.cells.len()
+            plan.cells.len(),
+            rest.words()
         ));
     }
     Ok(())

@@ -1,5 +1,6 @@
 //! `reprise bench work`.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -251,9 +252,10 @@ impl CellWorker<'_> {
             .await
             .map_err(|failure| of_machine(failure.message))?;
         if planned.id != self.cell.cell {
-            return Err(of_machine(format!(
-                "here the cell is {}: its task, its prompts or the program changed since it was planned, or \
-                 `sandbox = \"auto\"` finds another sandbox on this machine",
+            let changed = changed(&self.cell.parts, &planned.parts);
+            return Err(Failure::usage(format!(
+                "{changed} changed since the cell was planned, so that it is cell {} by now: `reprise bench plan` or \
+                 `submit` plans it anew",
                 planned.id
             )));
         }
@@ -274,6 +276,31 @@ impl CellWorker<'_> {
         self.args.submission?;
         let (before, last) = (stopped(before)?, stopped(last)?);
         (before == last).then_some(last)
+    }
+}
+
+/// The parts of a cell that are others than planned, in words.
+fn changed(planned: &BTreeMap<String, String>, here: &BTreeMap<String, String>) -> String {
+    let names: BTreeSet<&String> = planned.keys().chain(here.keys()).collect();
+    let other = names
+        .into_iter()
+        .filter(|name| planned.get(*name) != here.get(*name));
+    let words: Vec<&str> = other
+        .map(|name| match name.as_str() {
+            "task" => "its task",
+            "capsule" => "its capsule's files",
+            "asked" => "its settings, or the sandbox that `sandbox = \"auto\"` finds here,",
+            "recording" => "its recording",
+            "catalog" => "its prompts",
+            "program" => "the program that is its agent",
+            "version" => "the version of reprise",
+            _ => "what it is made of",
+        })
+        .collect();
+    match words.is_empty() || planned.is_empty() {
+        // Planned by a version that noted no parts.
+        true => "its task, its prompts or the program".to_owned(),
+        false => words.join(" and "),
     }
 }
 

@@ -10,6 +10,7 @@ use super::support::{Called, Place, called};
 
 /// Each file below `jobs` is a task: its state, its reason and the name of its job.
 const SBATCH: &str = r##"
+[ -s "$slurm/refuse" ] && { echo "sbatch: error: $(cat "$slurm/refuse")" >&2; exit 1; }
 [ -e "$slurm/refuse" ] && { echo "sbatch: error: Batch job submission failed: Invalid partition name" >&2; exit 1; }
 job=$(($(cat "$slurm/next") + 1)); echo $job >"$slurm/next"
 for argument; do

@@ -23,6 +23,22 @@ pub enum SlurmError {
     Failed { program: String, said: String },
 }
 
+impl SlurmError {
+    /// Whether the cluster may have done all the same what it was called for: its answer was lost, and no more.
+    pub fn may_be_done(&self) -> bool {
+        match self {
+            Self::Unstartable { .. } => false,
+            Self::TooSlow { .. } => true,
+            Self::Failed { said, .. } => {
+                let said = said.to_ascii_lowercase();
+                ["timed out", "contact", "transmission", "connect"]
+                    .iter()
+                    .any(|word| said.contains(word))
+            }
+        }
+    }
+}
+
 /// Calls a command, and returns what it printed.
 ///
 /// # Errors
