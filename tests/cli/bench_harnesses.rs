@@ -106,6 +106,27 @@ fn released_files_are_laid_beside_the_paper() {
         of(3).all(|cell| cell["same"] == true && cell["n"] == 19),
         "{found}"
     );
+    // Of four models, extract and interpret follow from no released file.
+    let unreleased = cells.iter().filter(|cell| cell["unreleased"] == true);
+    let unreleased: Vec<&Value> = unreleased.collect();
+    assert_eq!(unreleased.len(), 8, "{found}");
+    for cell in unreleased {
+        assert!(
+            cell["table"] == 2 && ["extract", "interpret"].contains(&cell["figure"].as_str().unwrap()),
+            "{cell}"
+        );
+    }
+    let told = place.call(&["bench", "replicatorbench", root.to_str().unwrap()]);
+    assert_eq!(
+        told.stdout
+            .lines()
+            .filter(|line| line.ends_with("  no file"))
+            .count(),
+        8,
+        "{}",
+        told.stdout
+    );
+    assert!(told.stdout.contains("no file: 8 cells"), "{}", told.stdout);
     let lacks = found["lacks"].to_string();
     assert!(
         lacks.contains("Table 2, outcomes of gpt-5: 11 of 19 studies (9, 10, 11"),

@@ -14,8 +14,8 @@ use crate::grading::comparison::published_tables::{TableCell, tables};
 #[command(after_help = "\
 DIR is the `data` folder of ReplicatorBench, or one that holds its `results/` and `web-search/`. Stages and failures are \
 by the released arithmetic and rules, outcomes by the labels and readings that reprise ships; `reprise score` gives the \
-corrected figures. Of Table 2's stages, extract and interpret come out of no released file, and three further cells \
-differ; Table 5 is of an older commit.
+corrected figures. The printed figures of Table 2's extract and interpret come out of no released file: `no file` marks them \
+(`unreleased` in --json). Of its other stages four further cells differ, all files given; Table 5 is of an older commit.
 
 Examples:
   reprise bench replicatorbench llm-benchmarking/data
@@ -65,7 +65,12 @@ pub fn replicatorbench(printer: Printer, args: &ReplicatorBenchArgs) -> Result<S
                 .map_or_else(|| "–".to_owned(), |ours| printed(cell, ours)),
             cell.n.to_string(),
             printed(cell, cell.paper),
-            if cell.same { "yes" } else { "no" }.to_owned(),
+            match (cell.same, cell.unreleased) {
+                (true, _) => "yes",
+                (false, true) => "no file",
+                (false, false) => "no",
+            }
+            .to_owned(),
         ]);
     }
     for line in shown.lines() {
@@ -76,6 +81,13 @@ pub fn replicatorbench(printer: Printer, args: &ReplicatorBenchArgs) -> Result<S
         "{same} of {} cells are the same in every digit",
         found.cells.len()
     ));
+    let unreleased = found.cells.iter().filter(|cell| cell.unreleased && !cell.same);
+    let unreleased = unreleased.count();
+    if unreleased > 0 {
+        printer.line(format!(
+            "no file: {unreleased} cells (extract and interpret of Table 2) whose printed figure no released file yields"
+        ));
+    }
     for lack in &found.lacks {
         printer.line(printable(&format!("lacks: {lack}")));
     }

@@ -25,6 +25,9 @@ const JUDGE: &str = "gpt-4o";
 const STUDIES: std::ops::RangeInclusive<u32> = 1..=19;
 
 const STAGES: [&str; 4] = ["extract", "design", "execute", "interpret"];
+/// Stages of Table 2 whose figures follow from no released file, at no commit and by no variant of
+/// the arithmetic.
+const UNRELEASED: [&str; 2] = ["extract", "interpret"];
 const OUTCOMES: [&str; 4] = ["accuracy", "macro precision", "macro recall", "macro F1"];
 /// A figure of Table 3 and where a run's score has it.
 type SearchFigure = (&'static str, fn(&RunScore) -> f64);
@@ -75,6 +78,9 @@ pub struct TableCell {
     pub paper: f64,
     /// Whether both are the same in every digit that is printed.
     pub same: bool,
+    /// Whether the paper's figure follows from no file that was ever released: to differ says
+    /// nothing there.
+    pub unreleased: bool,
 }
 
 impl TableCell {
@@ -89,6 +95,7 @@ impl TableCell {
             ours: ours.value,
             n: ours.n,
             paper,
+            unreleased: table == 2 && UNRELEASED.contains(&figure),
         }
     }
 }
@@ -328,5 +335,12 @@ mod tests {
         };
         assert!(cell(83.181) && cell(83.176) && !cell(83.19));
         assert!(!TableCell::new(2, "m", "design", Measured::default(), 83.18).same);
+    }
+
+    #[test]
+    fn what_no_released_file_yields_is_marked() {
+        let marked = |table, figure| TableCell::new(table, "m", figure, Measured::default(), 1.0).unreleased;
+        assert!(marked(2, "extract") && marked(2, "interpret"));
+        assert!(!marked(2, "design") && !marked(2, "execute") && !marked(2, "accuracy") && !marked(3, "F1"));
     }
 }
