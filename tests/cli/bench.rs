@@ -708,3 +708,90 @@ fn benches_are_merged_into_one_page_that_leads_to_their_runs() {
     );
     assert!(!place.path().join("torn").exists());
 }
+
+/// Gives the agents of a bench's folder other cells, as another version or model makes them, and
+/// options.
+fn planned_otherwise(place: &Place, name: &str, digest: &str, option: &str) {
+    for file in ["cells.jsonl", "bench.json"] {
+        let path = place.path().join(name).join(file);
+        let text = fs::read_to_string(&path).unwrap();
+        let text = text
+            .replace(r#""cell":""#, &format!(r#""cell":"{digest}"#))
+            .replace(r#""options":[]"#, &format!(r#""options":["{option}"]"#));
+        fs::write(&path, text).unwrap();
+    }
+}
+
+#[test]
+fn different_agents_of_one_name_are_told_apart() {
+    let place = Place::new();
+    let agents = |folder: &str| {
+        let lines = fs::read_to_string(place.path().join(folder).join("cells.jsonl")).unwrap();
+        let mut agents: Vec<String> = lines
+            .lines()
+            .map(|line| {
+                serde_json::from_str::<Value>(line).unwrap()["agent"]
+                    .as_str()
+                    .unwrap()
+                    .to_owned()
+            })
+            .collect();
+        agents.sort();
+        agents.dedup();
+        agents
+    };
+    // The same tasks by two models, and further ones by the first of them.
+    bench_folder(&place, "one", "x", 0, &[("a", "++"), ("b", "++")]);
+    bench_folder(&place, "two", "x", 0, &[("a", "--"), ("b", "--")]);
+    bench_folder(&place, "rest", "x", 0, &[("c", "+")]);
+    planned_otherwise(&place, "one", "1", "--model=first");
+    planned_otherwise(&place, "two", "2", "--model=second");
+    planned_otherwise(&place, "rest", "3", "--model=first");
+    let merged = place.call(&["bench", "merge", "all", "one/", "two", "rest", "--json"]);
+    assert_eq!(merged.status, 0, "{}", merged.stderr);
+    assert_eq!(agents("all"), ["x (one)", "x (two)"]);
+    assert_eq!(
+        parsed(&merged)["renamed"][2],
+        json!({ "agent": "x", "folder": "rest", "name": "x (one)" })
+    );
+    assert!(
+        merged
+            .stderr
+            .contains("the agents `x` are different ones: that of two is `x (two)` here"),
+        "{}",
+        merged.stderr
+    );
+    let page = fs::read_to_string(place.path().join("all/index.html")).unwrap();
+    assert!(page.contains("x (one)") && page.contains("x (two)"));
+    // Other tasks by another model, no cell of which could be paired.
+    let merged = place.call(&["bench", "merge", "disjoint", "two", "rest"]);
+    assert_eq!(merged.status, 0, "{}", merged.stderr);
+    assert_eq!(agents("disjoint"), ["x (rest)", "x (two)"]);
+    // Parts of one bench are one agent's, and so is what has been merged before.
+    let merged = place.call(&["bench", "merge", "same", "one", "rest"]);
+    assert_eq!((merged.status, agents("same")), (0, vec!["x".to_owned()]));
+    let merged = place.call(&["bench", "merge", "more", "same", "two"]);
+    assert_eq!(merged.status, 0, "{}", merged.stderr);
+    assert_eq!(agents("more"), ["x (same)", "x (two)"]);
+    let merged = place.call(&["bench", "merge", "again", "all", "one"]);
+    assert_eq!(merged.status, 0, "{}", merged.stderr);
+    assert_eq!(agents("again"), ["x (one)", "x (two)"]);
+
+    // Some cells are the same and others are of a task that has changed: no agent is another.
+    bench_folder(&place, "older", "x", 0, &[("a", "+"), ("b", "+")]);
+    bench_folder(&place, "newer", "x", 0, &[("a", "+"), ("b", "+")]);
+    for file in ["cells.jsonl", "bench.json"] {
+        let path = place.path().join("newer").join(file);
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(&path, text.replace(r#""cell":"x-b-0""#, r#""cell":"x-b-1""#)).unwrap();
+    }
+    let torn = place.call(&["bench", "merge", "torn", "older", "newer"]);
+    assert_eq!(torn.status, 2, "{}", torn.stdout);
+    assert!(
+        torn.stderr
+            .contains("older and newer have some cells of `x` in common and different cells of b"),
+        "{}",
+        torn.stderr
+    );
+    assert!(!place.path().join("torn").exists());
+}

@@ -7,16 +7,19 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::json;
 
+use super::merged_agents::{MergedFolder, tell_apart};
 use crate::analysis::bench::cell::BenchCell;
 use crate::cli::bench_folder::BenchFolder;
 use crate::cli::bench_plan::{BenchPlan, CellPlan};
 use crate::cli::exit::{Failure, Status};
-use crate::cli::output::Printer;
+use crate::cli::output::{Printer, printable};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
 OUT gets one bench.json, one cells.jsonl and one page of the cells of all FOLDERs; runs stay where they are, and the page \
-leads to them. Cells that several have are taken once, and have to be the same in all. Audits are not merged.
+leads to them. Cells that several have are taken once, and have to be the same in all. Agents that share a name and are \
+different ones (by their settings, or by their cells of the same task, arm and repeat) are told apart: x (FOLDER). Audits \
+are not merged.
 
 Examples:
   reprise bench merge all/ gpt-5/ opus/ sonnet/")]
@@ -34,7 +37,8 @@ pub struct MergeArgs {
 /// Makes one bench of several.
 ///
 /// # Errors
-/// A folder that is no bench's, a cell with two results, or a place that cannot be written.
+/// A folder that is no bench's, a cell with two results, agents that cannot be told apart, or a
+/// place that cannot be written.
 pub fn merge(printer: Printer, args: &MergeArgs) -> Result<Status, Failure> {
     let out = absolute(&args.out)?;
     if out.exists() {
@@ -44,24 +48,43 @@ pub fn merge(printer: Printer, args: &MergeArgs) -> Result<Status, Failure> {
         )));
     }
     let mut cells = BTreeMap::<String, (BenchCell, &Path)>::new();
-    let (mut names, mut reviews) = (Vec::new(), Vec::new());
+    let (mut names, mut reviews, mut merged) = (Vec::new(), Vec::new(), Vec::new());
     for folder in &args.folders {
         let bench = BenchFolder(folder);
-        names.push(bench.own_plan()?.name);
+        let plan = bench.own_plan()?;
+        names.push(plan.name);
         let root = absolute(folder)?;
-        let current = bench.current()?;
+        let mut current = bench.current()?;
         reviews.extend(bench.reviews_of(&current)?);
-        for mut cell in current {
+        for cell in &mut current {
             cell.folder = relative(&out, &root.join(&cell.folder));
-            add(&mut cells, cell, folder)?;
+        }
+        merged.push(MergedFolder::new(folder, current, plan.cells));
+    }
+    let renamed = tell_apart(&mut merged)?;
+    let mut options = BTreeMap::new();
+    for folder in merged {
+        options.extend(folder.options);
+        for cell in folder.cells {
+            add(&mut cells, cell, folder.folder)?;
+        }
+    }
+    for review in &mut reviews {
+        if let Some((cell, _)) = cells.get(&review.cell) {
+            review.agent.clone_from(&cell.agent);
         }
     }
     names.dedup();
     let cells: Vec<BenchCell> = cells.into_values().map(|(cell, _)| cell).collect();
+    // Its agents can be told from those of further benches by what they were run with.
+    let planned = cells.iter().map(|cell| CellPlan {
+        options: options.remove(&cell.cell).unwrap_or_default(),
+        ..CellPlan::of_cell(cell)
+    });
     let plan = BenchPlan {
         name: names.join(" + "),
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        cells: cells.iter().map(CellPlan::of_cell).collect(),
+        cells: planned.collect(),
     };
     let bench = BenchFolder(&out);
     bench.write_plan(&plan)?;
@@ -69,12 +92,21 @@ pub fn merge(printer: Printer, args: &MergeArgs) -> Result<Status, Failure> {
         bench.add_reviews(reviews)?;
     }
     let written = bench.write(&plan, cells)?;
+    for one in &renamed {
+        printer.note(printable(&format!(
+            "the agents `{}` are different ones: that of {} is `{}` here",
+            one.agent,
+            one.folder.display(),
+            one.name
+        )));
+    }
     if args.json {
         printer.json(&json!({
             "format": "reprise-bench-merge/1",
             "name": plan.name,
             "cells": written.len(),
             "page": bench.page(),
+            "renamed": renamed,
         }))?;
         return Ok(Status::Done);
     }

@@ -22,6 +22,7 @@ mod known_environments;
 mod kubernetes;
 mod local_run;
 mod merge;
+mod merged_agents;
 mod node_check;
 mod opened;
 mod options;
