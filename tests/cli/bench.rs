@@ -652,7 +652,7 @@ fn two_benches_are_compared_where_they_have_the_same_cells() {
     for part in [
         "3 pairs of 2 tasks",
         "difference 0.25",
-        "3 pairs are too few: even if all parted one way, p would be 0.25",
+        "2 tasks are too few: even if all changed one way, p would be 0.5",
         "a, level=hard, repeat 1: solved -> not_solved",
     ] {
         assert!(told.stdout.contains(part), "{}", told.stdout);
@@ -698,6 +698,7 @@ fn benches_are_merged_into_one_page_that_leads_to_their_runs() {
     let merges = place.call(&["bench", "merge", "more", "all", "one"]);
     assert_eq!(merges.status, 0, "{}", merges.stderr);
 
+    // A cell of one and the same id with two results.
     bench_folder(&place, "other", "x", 1_000_000, &[("a", "-")]);
     let torn = place.call(&["bench", "merge", "torn", "one", "other"]);
     assert_eq!(torn.status, 2, "{}", torn.stdout);
@@ -719,6 +720,35 @@ fn planned_otherwise(place: &Place, name: &str, digest: &str, option: &str) {
             .replace(r#""cell":""#, &format!(r#""cell":"{digest}"#))
             .replace(r#""options":[]"#, &format!(r#""options":["{option}"]"#));
         fs::write(&path, text).unwrap();
+    }
+}
+
+/// Twelve cells are two tasks: nothing is told of them, however they part.
+#[test]
+fn repeats_of_few_tasks_are_no_evidence_of_many() {
+    let place = Place::new();
+    bench_folder(&place, "one", "x", 0, &[("a", "++++++"), ("b", "++++++")]);
+    bench_folder(&place, "two", "y", 0, &[("a", "------"), ("b", "------")]);
+    let called = place.call(&["bench", "compare", "one", "two", "--json"]);
+    let found = parsed(&called);
+    assert_eq!(found["format"], "reprise-bench-compare/2");
+    let found = &found["kinds"][0];
+    let keys = [
+        "pairs",
+        "tasks",
+        "p_value",
+        "least_p_value",
+        "too_few",
+        "tasks_down",
+    ];
+    assert_eq!(
+        keys.map(|key| found[key].clone()),
+        [json!(12), json!(2), json!(0.5), json!(0.5), json!(true), json!(2)],
+        "{found}"
+    );
+    let told = place.call(&["bench", "compare", "one", "two"]);
+    for part in ["exact p over tasks 0.5", "2 tasks are too few"] {
+        assert!(told.stdout.contains(part), "{}", told.stdout);
     }
 }
 

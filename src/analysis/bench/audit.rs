@@ -1,7 +1,7 @@
 //! The audit of a bench: what agents that earn nothing get for each task, and what a known-good one
 //! gets.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -44,8 +44,12 @@ pub struct AuditedAttempt {
 pub struct ReferenceLine {
     pub kind: TaskKind,
     pub name: &'static str,
-    /// Tasks under an arm, each once.
+    /// Tasks under an arm that were tried, each once.
     pub success: CountedShare,
+    /// Different tasks among them.
+    pub tasks: usize,
+    /// Tasks under an arm of which nothing is known: they could not be tried, or have no recording.
+    pub untried: usize,
 }
 
 impl AuditedTask {
@@ -79,11 +83,27 @@ impl AuditedTask {
         self
     }
 
+    /// Whether an agent that earns nothing succeeded; `None` where none was tried.
+    fn best_of_trivial(&self) -> Option<bool> {
+        self.trivial.iter().filter_map(|attempt| attempt.success).max()
+    }
+
     /// Whether its scores mean nothing.
     pub fn is_quarantined(&self) -> bool {
         !self.reasons.is_empty()
     }
 }
+
+/// A line, and what it has of a task; `None` where it was not tried.
+type Reference = (&'static str, fn(&AuditedTask) -> Option<bool>);
+
+const REFERENCES: [Reference; 2] = [
+    (
+        "The best of agents that earn nothing",
+        AuditedTask::best_of_trivial,
+    ),
+    ("The recorded agent", |task| task.known_good.as_ref()?.success),
+];
 
 /// The lines that stand beside scores: the best of the agents that earn nothing at each task, and
 /// the recorded agent.
@@ -94,18 +114,20 @@ pub fn reference_lines(tasks: &[AuditedTask]) -> Vec<ReferenceLine> {
         if own().next().is_none() {
             continue;
         }
-        let best = own().map(|task| task.trivial.iter().any(|attempt| attempt.success == Some(true)));
-        let good = own().filter_map(|task| task.known_good.as_ref()?.success);
-        lines.push(ReferenceLine {
-            kind,
-            name: "The best of agents that earn nothing",
-            success: CountedShare::count(best),
-        });
-        lines.push(ReferenceLine {
-            kind,
-            name: "The recorded agent",
-            success: CountedShare::count(good),
-        });
+        for (name, outcome) in REFERENCES {
+            let outcomes = || own().map(|task| (task, outcome(task)));
+            let tried: BTreeSet<&str> = outcomes()
+                .filter(|(_, outcome)| outcome.is_some())
+                .map(|(task, _)| task.task.as_str())
+                .collect();
+            lines.push(ReferenceLine {
+                kind,
+                name,
+                success: CountedShare::count(outcomes().filter_map(|(_, outcome)| outcome)),
+                tasks: tried.len(),
+                untried: outcomes().filter(|(_, outcome)| outcome.is_none()).count(),
+            });
+        }
     }
     lines
 }
@@ -164,5 +186,37 @@ mod tests {
             .map(|line| (line.success.count.hits, line.success.count.of))
             .collect();
         assert_eq!(counts, [(1, 2), (1, 1)]);
+    }
+
+    /// A task that could not be tried earned nothing, and is no failure of an agent either.
+    #[test]
+    fn what_was_not_tried_is_in_no_line() {
+        let named = |name: &str, task: AuditedTask| AuditedTask {
+            task: name.to_owned(),
+            ..task
+        };
+        let mut partly = task(attempt(Some(false)), None);
+        partly.trivial.push(attempt(None));
+        let tasks = [
+            named("a", task(attempt(Some(false)), Some(attempt(Some(true))))),
+            named("a", task(attempt(Some(false)), Some(attempt(None)))),
+            named("b", partly),
+            named("c", task(attempt(Some(false)), None)),
+            named("d", task(attempt(None), None)),
+            named("e", task(attempt(None), None)),
+        ];
+        let lines = reference_lines(&tasks);
+        let told: Vec<_> = lines
+            .iter()
+            .map(|line| {
+                (
+                    line.success.count.hits,
+                    line.success.count.of,
+                    line.tasks,
+                    line.untried,
+                )
+            })
+            .collect();
+        assert_eq!(told, [(0, 4, 3, 2), (1, 1, 1, 5)]);
     }
 }

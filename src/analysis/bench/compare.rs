@@ -5,37 +5,26 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::cell::{BenchCell, TaskKind};
-use super::figures::sign_test;
+use super::cell_pairs::{Compared, PositionedCells, difference, shares};
+use super::paired::PairedDifference;
 use crate::analysis::capsule::accuracy::CountedShare;
-use crate::domain::finding::Interval;
-use crate::statistics::intervals;
-
-/// Two-sided, below which a difference is told.
-const LEVEL: f64 = 0.95;
 
 /// Two sets of cells of one kind.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct BenchComparison {
     pub kind: TaskKind,
-    /// Cells of both that are the same but for the set, and count in both.
-    pub pairs: u64,
-    pub tasks: usize,
     /// Of the pairs alone.
     pub first: CountedShare,
     pub second: CountedShare,
-    /// The second's share less the first's, as the mean over tasks; so is its interval (t), where
-    /// tasks differ at all.
-    pub difference: Option<f64>,
-    pub interval: Option<Interval>,
-    pub only_first: u64,
-    pub only_second: u64,
-    /// Exact and two-sided over pairs (McNemar); over tasks with one pair each it is a test of tasks.
-    pub p_value: Option<f64>,
-    /// The smallest p-value that as many pairs can give: above 0.05 nothing can be told.
-    pub least_p_value: f64,
+    /// Over cells of both that are the same but for the set, and count in both.
+    #[serde(flatten)]
+    pub paired: PairedDifference,
     /// Cells without a counterpart that counts.
     pub first_alone: usize,
     pub second_alone: usize,
+    /// Cells that are not told apart from another of their own set, and are in no pair.
+    pub first_ambiguous: usize,
+    pub second_ambiguous: usize,
     pub parted: Vec<PartedCell>,
 }
 
@@ -51,9 +40,6 @@ pub struct PartedCell {
     pub second: String,
 }
 
-/// The parts of a cell that it has in common with its counterpart.
-type PairKey<'a> = (&'a str, &'a str, Vec<(&'a str, &'a str)>, u32);
-
 /// Compares two sets of cells, kind by kind. Where each has one agent, the agents are what is
 /// compared, whatever they are called.
 pub fn compare(first: &[BenchCell], second: &[BenchCell]) -> Vec<BenchComparison> {
@@ -61,84 +47,45 @@ pub fn compare(first: &[BenchCell], second: &[BenchCell]) -> Vec<BenchComparison
         let agents: BTreeSet<&str> = cells.iter().map(|cell| cell.agent.as_str()).collect();
         agents.len() == 1
     });
+    let compared = match of_agents {
+        true => Compared::Agents,
+        false => Compared::Benches,
+    };
     let kinds: BTreeSet<TaskKind> = first.iter().chain(second).map(|cell| cell.kind).collect();
+    let positioned = |cells, kind| {
+        let cells: &[BenchCell] = cells;
+        PositionedCells::new(cells.iter().filter(|cell| cell.kind == kind), compared)
+    };
     kinds
         .into_iter()
-        .map(|kind| {
-            of_kind(
-                kind,
-                &keyed(first, kind, of_agents),
-                &keyed(second, kind, of_agents),
-            )
-        })
+        .map(|kind| of_kind(kind, &positioned(first, kind), &positioned(second, kind)))
         .collect()
 }
 
-/// The cells of a kind that count, by what they are.
-fn keyed(cells: &[BenchCell], kind: TaskKind, of_agents: bool) -> BTreeMap<PairKey<'_>, &BenchCell> {
-    let counted = cells
+fn of_kind(kind: TaskKind, first: &PositionedCells<'_>, second: &PositionedCells<'_>) -> BenchComparison {
+    let pairs = first.pairs(second);
+    let [first_share, second_share] = shares(&pairs);
+    let parted = pairs
         .iter()
-        .filter(|cell| cell.kind == kind && cell.result.is_success().is_some());
-    counted
-        .map(|cell| {
-            let arm = cell.arm.iter();
-            let arm = arm.map(|(name, value)| (name.as_str(), value.as_str())).collect();
-            let agent = if of_agents { "" } else { cell.agent.as_str() };
-            ((cell.task.as_str(), agent, arm, cell.repeat), cell)
-        })
-        .collect()
-}
-
-fn of_kind(
-    kind: TaskKind,
-    first: &BTreeMap<PairKey<'_>, &BenchCell>,
-    second: &BTreeMap<PairKey<'_>, &BenchCell>,
-) -> BenchComparison {
-    let mut by_task = BTreeMap::<&str, Vec<f64>>::new();
-    let (mut flags, mut parted) = (Vec::new(), Vec::new());
-    for (key, one) in first {
-        let Some(other) = second.get(key) else {
-            continue;
-        };
-        let (Some(before), Some(after)) = (one.result.is_success(), other.result.is_success()) else {
-            continue;
-        };
-        flags.push((before, after));
-        let change = f64::from(u8::from(after)) - f64::from(u8::from(before));
-        by_task.entry(key.0).or_default().push(change);
-        if before != after {
-            parted.push(PartedCell {
-                task: key.0.to_owned(),
-                agent: key.1.to_owned(),
-                arm: one.arm.clone(),
-                repeat: key.3,
-                first: one.words.clone(),
-                second: other.words.clone(),
-            });
-        }
-    }
-    let changes: Vec<f64> = by_task
-        .values()
-        .map(|changes| changes.iter().sum::<f64>() / changes.len() as f64)
-        .collect();
-    let count = |wanted: (bool, bool)| flags.iter().filter(|pair| **pair == wanted).count() as u64;
-    let (only_first, only_second) = (count((true, false)), count((false, true)));
-    let pairs = flags.len() as u64;
+        .filter(|pair| pair.outcomes.first != pair.outcomes.second)
+        .map(|pair| PartedCell {
+            task: pair.position.task.to_owned(),
+            agent: pair.position.agent.to_owned(),
+            arm: pair.first.arm.clone(),
+            repeat: pair.position.repeat,
+            first: pair.first.words.clone(),
+            second: pair.second.words.clone(),
+        });
     BenchComparison {
         kind,
-        pairs,
-        tasks: changes.len(),
-        first: CountedShare::count(flags.iter().map(|pair| pair.0)),
-        second: CountedShare::count(flags.iter().map(|pair| pair.1)),
-        difference: (!changes.is_empty()).then(|| changes.iter().sum::<f64>() / changes.len() as f64),
-        interval: intervals::mean(&changes, LEVEL),
-        only_first,
-        only_second,
-        p_value: sign_test(only_first, only_second),
-        least_p_value: sign_test(pairs, 0).unwrap_or(1.0),
-        first_alone: first.len() - flags.len(),
-        second_alone: second.len() - flags.len(),
-        parted,
+        first: first_share,
+        second: second_share,
+        paired: difference(&pairs),
+        first_alone: first.count() - pairs.len(),
+        second_alone: second.count() - pairs.len(),
+        first_ambiguous: first.ambiguous,
+        second_ambiguous: second.ambiguous,
+        parted: parted.collect(),
     }
 }
 
@@ -192,17 +139,23 @@ mod tests {
             panic!("one kind");
         };
         assert_eq!(
-            (found.pairs, found.tasks, found.only_first, found.only_second),
+            (
+                found.paired.pairs,
+                found.paired.tasks,
+                found.paired.only_first,
+                found.paired.only_second
+            ),
             (3, 2, 1, 1)
         );
         // a: -1/2, b: +1.
-        assert_eq!(found.difference, Some(0.25));
-        let interval = found.interval.unwrap();
-        // R: t.test(c(-0.5, 1))$conf.int
-        assert!((interval.lower - -9.279_653).abs() < 1e-5 && (interval.upper - 9.779_653).abs() < 1e-5);
+        assert_eq!(found.paired.difference, Some(0.25));
+        let interval = found.paired.interval.unwrap();
+        assert_eq!((interval.lower, interval.upper), (-1.0, 1.0));
         assert_eq!((found.first_alone, found.second_alone), (1, 2));
-        assert_eq!(found.p_value, Some(1.0));
-        assert!((found.least_p_value - 0.25).abs() < 1e-12);
+        assert_eq!(
+            (found.paired.p_value, found.paired.least_p_value),
+            (Some(1.0), 0.5)
+        );
         assert_eq!(found.parted.len(), 2);
         assert_eq!(
             (found.parted[0].first.as_str(), found.parted[0].second.as_str()),
@@ -216,14 +169,18 @@ mod tests {
         let first = [cell("a", "x", 1, Solved), cell("a", "y", 1, NotSolved)];
         let second = [cell("a", "x", 1, NotSolved), cell("a", "z", 1, Solved)];
         let found = compare(&first, &second);
-        assert_eq!((found[0].pairs, found[0].only_first), (1, 1));
+        assert_eq!((found[0].paired.pairs, found[0].paired.only_first), (1, 1));
         assert_eq!(found[0].parted[0].agent, "x");
         assert!(compare(&[], &[]).is_empty());
         let none = compare(&first, &[]);
         assert_eq!(
-            (none[0].pairs, none[0].difference, none[0].p_value),
+            (
+                none[0].paired.pairs,
+                none[0].paired.difference,
+                none[0].paired.p_value
+            ),
             (0, None, None)
         );
-        assert_eq!(none[0].least_p_value, 1.0);
+        assert_eq!(none[0].paired.least_p_value, 1.0);
     }
 }

@@ -1,4 +1,4 @@
-//! The figures of a bench: by agent, by arm, and where two arms part on the same tasks.
+//! The figures of a bench: by agent and by arm.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,8 +7,8 @@ use serde::Serialize;
 use super::cell::{BenchCell, CellResult, TaskKind};
 use crate::analysis::capsule::accuracy::CountedShare;
 use crate::analysis::capsule::amounts::Amounts;
-use crate::analysis::capsule::reliability::{Reliability, reliability, usual_repeats};
-use crate::analysis::capsule::repeats::{PassesOfK, TaskRepeats, passes};
+use crate::analysis::capsule::reliability::{Reliability, reliability_of_tasks, usual_repeats};
+use crate::analysis::capsule::repeats::{PassesOfK, TaskRepeats, passes_of_tasks};
 
 /// The figures of some cells of one kind.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -25,9 +25,11 @@ pub struct CellFigures {
     /// The results and how often each came about.
     pub results: BTreeMap<CellResult, usize>,
     pub score: Amounts,
-    /// Chances over repeats of a task under one arm; none of single cells.
+    /// Chances over repeats of a task under one arm, whose mean over arms is the task's; none of
+    /// single cells.
     pub passes: Vec<PassesOfK>,
-    /// Over the tasks with as many cells that count as most have; `None` where these are single.
+    /// Over the tasks with as many cells that count, under some arm, as most have; `None` where
+    /// these are single.
     pub reliability: Option<Reliability>,
     /// US dollars.
     pub cost: Amounts,
@@ -43,6 +45,11 @@ impl CellFigures {
         }
         let repeats = repeats(cells);
         let usual = usual_repeats(repeats.values()).filter(|usual| *usual > 1);
+        let mut of_tasks = BTreeMap::<&str, Vec<&TaskRepeats>>::new();
+        for ((task, ..), own) in &repeats {
+            of_tasks.entry(task).or_default().push(own);
+        }
+        let of_tasks: Vec<Vec<&TaskRepeats>> = of_tasks.into_values().collect();
         let tasks: BTreeSet<_> = cells.iter().map(|cell| &cell.task).collect();
         Self {
             kind,
@@ -52,8 +59,8 @@ impl CellFigures {
             unscored: results.get(&CellResult::Unscored).copied().unwrap_or(0),
             success: CountedShare::count(cells.iter().filter_map(|cell| cell.result.is_success())),
             results,
-            passes: usual.map_or_else(Vec::new, |_| passes(repeats.values())),
-            reliability: usual.and_then(|usual| reliability(repeats.values(), usual)),
+            passes: usual.map_or_else(Vec::new, |_| passes_of_tasks(&of_tasks)),
+            reliability: usual.and_then(|usual| reliability_of_tasks(&of_tasks, usual)),
             score: Amounts::new(cells.iter().map(|cell| cell.score)),
             cost: Amounts::new(cells.iter().map(|cell| cell.cost.map(|cost| cost.0 as f64 / 1e6))),
             seconds: Amounts::new(cells.iter().map(|cell| cell.seconds)),
@@ -102,23 +109,6 @@ pub fn commonest_verdict(cells: &[BenchCell]) -> Option<CommonestVerdict> {
     (share.count.of > 0).then_some(CommonestVerdict { verdict, share })
 }
 
-/// Two values of a setting on the same tasks by the same agent.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct PairedArms {
-    pub kind: TaskKind,
-    pub setting: String,
-    pub first: String,
-    pub second: String,
-    /// Pairs of cells that differ in nothing else, and count in both.
-    pub pairs: u64,
-    pub only_first: u64,
-    pub only_second: u64,
-    /// Pairs with another result, such as met and unmet, which both decide.
-    pub changed: u64,
-    /// Two-sided, exact: as often one way as the other. `None` where no pair differs.
-    pub p_value: Option<f64>,
-}
-
 /// The figures of each agent, kind by kind.
 pub fn by_agent(cells: &[BenchCell]) -> Vec<CellFigures> {
     grouped(cells, |cell| vec![cell.agent.clone()])
@@ -144,107 +134,6 @@ fn grouped(cells: &[BenchCell], names: impl Fn(&BenchCell) -> Vec<String>) -> Ve
         .into_iter()
         .map(|((kind, name), cells)| CellFigures::new(kind, name, &cells))
         .collect()
-}
-
-/// A cell but for one setting.
-type Rest<'a> = (&'a str, &'a str, u32, Vec<(&'a str, &'a str)>);
-
-/// Each two values of each setting, compared where nothing else differs.
-pub fn paired(cells: &[BenchCell]) -> Vec<PairedArms> {
-    let mut settings = BTreeMap::<(TaskKind, &str), BTreeSet<&str>>::new();
-    for cell in cells {
-        for (setting, value) in &cell.arm {
-            settings.entry((cell.kind, setting)).or_default().insert(value);
-        }
-    }
-    let mut compared = Vec::new();
-    for ((kind, setting), values) in settings {
-        let values: Vec<&str> = values.into_iter().collect();
-        for (position, first) in values.iter().enumerate() {
-            for second in &values[position + 1..] {
-                let of = |value: &str| outcomes(cells, kind, setting, value);
-                let parted = Parted::count(&of(first), &of(second));
-                compared.push(PairedArms {
-                    kind,
-                    setting: setting.to_owned(),
-                    first: (*first).to_owned(),
-                    second: (*second).to_owned(),
-                    pairs: parted.pairs,
-                    only_first: parted.only_first,
-                    only_second: parted.only_second,
-                    changed: parted.changed,
-                    p_value: sign_test(parted.only_first, parted.only_second),
-                });
-            }
-        }
-    }
-    compared
-}
-
-/// What came of the cells with a value, by what they are but for it.
-fn outcomes<'a>(
-    cells: &'a [BenchCell],
-    kind: TaskKind,
-    setting: &str,
-    value: &str,
-) -> BTreeMap<Rest<'a>, CellResult> {
-    let chosen = cells
-        .iter()
-        .filter(|cell| cell.kind == kind && cell.arm.get(setting).is_some_and(|own| own == value));
-    chosen
-        .filter_map(|cell| {
-            let others = cell.arm.iter().filter(|(name, _)| name.as_str() != setting);
-            let others = others
-                .map(|(name, value)| (name.as_str(), value.as_str()))
-                .collect();
-            let rest = (cell.task.as_str(), cell.agent.as_str(), cell.repeat, others);
-            cell.result.is_success()?;
-            Some((rest, cell.result))
-        })
-        .collect()
-}
-
-/// Pairs, and those in which one alone succeeded.
-#[derive(Debug, Clone, Copy, Default)]
-struct Parted {
-    pairs: u64,
-    only_first: u64,
-    only_second: u64,
-    changed: u64,
-}
-
-impl Parted {
-    fn count(of_first: &BTreeMap<Rest<'_>, CellResult>, of_second: &BTreeMap<Rest<'_>, CellResult>) -> Self {
-        let mut parted = Self::default();
-        for (rest, one) in of_first {
-            let Some(other) = of_second.get(rest) else {
-                continue;
-            };
-            let is_success = |result: &CellResult| result.is_success() == Some(true);
-            parted.pairs += 1;
-            parted.only_first += u64::from(is_success(one) && !is_success(other));
-            parted.only_second += u64::from(!is_success(one) && is_success(other));
-            parted.changed += u64::from(one != other);
-        }
-        parted
-    }
-}
-
-/// The exact two-sided p-value of `one` against `other` where both are as likely (McNemar's
-/// exact test); `None` of nothing.
-pub fn sign_test(one: u64, other: u64) -> Option<f64> {
-    let n = one + other;
-    if n == 0 {
-        return None;
-    }
-    // The terms of the binomial, each from the one before, all times 2^n.
-    let mut term = -(n as f64) * std::f64::consts::LN_2;
-    let mut tail = 0.0;
-    for k in 0..=one.min(other) {
-        tail += term.exp();
-        term += ((n - k) as f64).ln() - ((k + 1) as f64).ln();
-    }
-    Some((2.0 * tail).min(1.0))
 }
 
 #[cfg(test)]

@@ -65,37 +65,21 @@ fn the_commonest_verdict_is_of_verdicts_alone() {
     assert_eq!((even.verdict, even.share.count.hits), (CellResult::Met, 1));
 }
 
+/// Two studies under two arms are two tasks, in shares and over repeats.
 #[test]
-fn arms_are_compared_where_nothing_else_differs() {
+fn a_task_under_several_arms_is_one_task() {
     let mut cells = Vec::new();
-    for task in ["a", "b", "c", "d", "e", "f"] {
-        cells.push(cell(task, "native", CellResult::Met));
-        cells.push(cell(task, "python", CellResult::Failed));
+    for repeat in 1..=2 {
+        for (task, mode) in [("a", "native"), ("a", "python"), ("b", "native"), ("b", "python")] {
+            cells.push(BenchCell {
+                repeat,
+                ..cell(task, mode, CellResult::Met)
+            });
+        }
     }
-    // The same both ways, not counted in one, and without a counterpart.
-    cells.extend(["native", "python"].map(|mode| cell("same", mode, CellResult::Met)));
-    cells.push(cell("open", "native", CellResult::Unscored));
-    cells.push(cell("open", "python", CellResult::Met));
-    cells.push(cell("alone", "native", CellResult::Met));
-    let [pair] = &paired(&cells)[..] else {
-        panic!("one setting of two values");
+    let [figures] = &by_agent(&cells)[..] else {
+        panic!("one agent, one kind");
     };
-    assert_eq!((pair.first.as_str(), pair.second.as_str()), ("native", "python"));
-    assert_eq!(
-        (pair.pairs, pair.only_first, pair.only_second, pair.changed),
-        (7, 6, 0, 6)
-    );
-    // 2 / 2^6
-    assert!((pair.p_value.unwrap() - 0.031_25).abs() < 1e-12, "{pair:?}");
-}
-
-#[test]
-fn the_sign_test_is_exact() {
-    assert_eq!(sign_test(0, 0), None);
-    assert_eq!(sign_test(3, 3), Some(1.0));
-    // R: binom.test(2, 10)$p.value
-    assert!((sign_test(2, 8).unwrap() - 0.109_375).abs() < 1e-12);
-    assert!((sign_test(8, 2).unwrap() - 0.109_375).abs() < 1e-12);
-    let far = sign_test(0, 2_000).unwrap();
-    assert!(far.is_finite() && far < 1e-300, "{far}");
+    let over_repeats = figures.reliability.as_ref().unwrap().pass_at_1.tasks;
+    assert_eq!((figures.tasks, over_repeats, figures.passes[1].tasks), (2, 2, 2));
 }

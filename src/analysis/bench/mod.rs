@@ -3,10 +3,13 @@
 pub mod audit;
 pub mod breakdown;
 pub mod cell;
+pub mod cell_pairs;
 pub mod compare;
+pub mod contrasts;
 pub mod details;
 pub mod figures;
 pub mod frontier;
 pub mod judge_audit;
 pub mod labelled;
+pub mod paired;
 pub mod reviews;

@@ -66,15 +66,27 @@ pub fn reliability<'a>(
     tasks: impl IntoIterator<Item = &'a TaskRepeats>,
     repeats: u64,
 ) -> Option<Reliability> {
-    let tasks: Vec<&TaskRepeats> = tasks.into_iter().collect();
-    let of_number: Vec<&TaskRepeats> = tasks
+    let alone: Vec<Vec<&TaskRepeats>> = tasks.into_iter().map(|task| vec![task]).collect();
+    reliability_of_tasks(&alone, repeats)
+}
+
+/// As [`reliability`], of tasks that were each repeated under several settings: a task's figures
+/// are the means over its settings, so that it counts once.
+pub fn reliability_of_tasks(tasks: &[Vec<&TaskRepeats>], repeats: u64) -> Option<Reliability> {
+    let of_number: Vec<Vec<&TaskRepeats>> = tasks
         .iter()
-        .copied()
-        .filter(|task| repeats > 0 && task.attempts() == repeats)
+        .map(|settings| {
+            let settings = settings.iter().copied();
+            settings
+                .filter(|one| repeats > 0 && one.attempts() == repeats)
+                .collect::<Vec<_>>()
+        })
+        .filter(|settings| !settings.is_empty())
         .collect();
     let mean_of = |of: &dyn Fn(&TaskRepeats) -> f64| {
-        let values: Vec<f64> = of_number.iter().map(|task| of(task)).collect();
-        TaskMean::new(&values)
+        let of_task =
+            |settings: &Vec<&TaskRepeats>| mean(&settings.iter().map(|one| of(one)).collect::<Vec<_>>());
+        TaskMean::new(&of_number.iter().map(of_task).collect::<Vec<_>>())
     };
     let share_of = |holds: &dyn Fn(u64) -> bool| {
         mean_of(&|task: &TaskRepeats| f64::from(u8::from(holds(task.passes()))))
@@ -82,8 +94,11 @@ pub fn reliability<'a>(
     let pass_rate = |task: &TaskRepeats| task.passes() as f64 / repeats as f64;
     let consistencies: Vec<f64> = of_number
         .iter()
-        .filter_map(|task| variation(&task.tokens))
-        .map(|variation| (-variation).exp())
+        .filter_map(|settings| {
+            let variations = settings.iter().filter_map(|one| variation(&one.tokens));
+            let own: Vec<f64> = variations.map(|variation| (-variation).exp()).collect();
+            (!own.is_empty()).then(|| mean(&own))
+        })
         .collect();
     Some(Reliability {
         repeats,
@@ -167,6 +182,23 @@ mod tests {
         assert_eq!(consistency.tasks, 2);
         let first = (-(400.0_f64 / 3.0).sqrt() / 10.0).exp();
         assert!(near(consistency.mean, f64::midpoint(first, 1.0)));
+    }
+
+    /// Two tasks at two levels are two tasks: their means are taken first.
+    #[test]
+    fn a_task_under_several_settings_counts_once() {
+        let [whole, half] = [task(2, 2, &[]), task(1, 2, &[1.0, 1.0])];
+        let (none, other) = (task(0, 2, &[]), task(3, 3, &[]));
+        let found =
+            reliability_of_tasks(&[vec![&whole, &none], vec![&half, &other], vec![&other]], 2).unwrap();
+        assert_eq!((found.pass_at_1.tasks, found.other_tasks), (2, 1));
+        assert!(near(found.pass_at_1.mean, 0.5) && near(found.pass_at_1.standard_error.unwrap(), 0.0));
+        // 1/2 and 1; 1/2 and 0.
+        assert!(near(found.pass_once.mean, 0.75) && near(found.pass_all.mean, 0.25));
+        assert!(near(found.outcome_consistency.unwrap().mean, 0.5));
+        assert_eq!(found.resource_consistency.map(|mean| mean.tasks), Some(1));
+        let uneven = reliability_of_tasks(&[vec![&whole, &whole, &whole], vec![&none]], 2).unwrap();
+        assert!(near(uneven.pass_at_1.mean, 0.5));
     }
 
     #[test]

@@ -62,23 +62,38 @@ pub struct PassesOfK {
 
 /// The estimates for every `k` from 1 to the most attempts at a task.
 pub fn passes<'a>(tasks: impl IntoIterator<Item = &'a TaskRepeats>) -> Vec<PassesOfK> {
-    let tasks: Vec<&TaskRepeats> = tasks.into_iter().collect();
-    let most = tasks.iter().map(|task| task.attempts()).max().unwrap_or(0);
-    (1..=most).filter_map(|k| passes_of(&tasks, k)).collect()
+    let alone: Vec<Vec<&TaskRepeats>> = tasks.into_iter().map(|task| vec![task]).collect();
+    passes_of_tasks(&alone)
 }
 
-fn passes_of(tasks: &[&TaskRepeats], k: u64) -> Option<PassesOfK> {
-    let enough: Vec<&&TaskRepeats> = tasks.iter().filter(|task| task.attempts() >= k).collect();
+/// As [`passes`], of tasks that were each repeated under several settings: a task's chance is the
+/// mean over its settings, so that it counts once.
+pub fn passes_of_tasks(tasks: &[Vec<&TaskRepeats>]) -> Vec<PassesOfK> {
+    let attempts = tasks.iter().flatten().map(|one| one.attempts());
+    (1..=attempts.max().unwrap_or(0))
+        .filter_map(|k| passes_of(tasks, k))
+        .collect()
+}
+
+fn passes_of(tasks: &[Vec<&TaskRepeats>], k: u64) -> Option<PassesOfK> {
+    let enough: Vec<Vec<&TaskRepeats>> = tasks
+        .iter()
+        .map(|settings| {
+            let settings = settings.iter().copied();
+            settings.filter(|one| one.attempts() >= k).collect::<Vec<_>>()
+        })
+        .filter(|settings| !settings.is_empty())
+        .collect();
     let count = enough.len() as u64;
     if count == 0 {
         return None;
     }
     let mean = |of: fn(u64, u64, u64) -> f64| {
-        let sum: f64 = enough
-            .iter()
-            .map(|task| of(task.attempts(), task.passes(), k))
-            .sum();
-        sum / count as f64
+        let of_task = |settings: &Vec<&TaskRepeats>| {
+            let chances = settings.iter().map(|one| of(one.attempts(), one.passes(), k));
+            chances.sum::<f64>() / settings.len() as f64
+        };
+        enough.iter().map(of_task).sum::<f64>() / count as f64
     };
     let at_least_one = mean(|attempts, passes, k| 1.0 - share_without(attempts, passes, k));
     let all = mean(|attempts, passes, k| share_without(attempts, attempts - passes, k));
@@ -113,6 +128,17 @@ mod tests {
             solved: solved.to_vec(),
             tokens: Vec::new(),
         }
+    }
+
+    #[test]
+    fn a_task_under_several_settings_counts_once() {
+        let [both, none, one] = [task(&[true, true]), task(&[false, false]), task(&[true])];
+        let found = passes_of_tasks(&[vec![&both, &none], vec![&both, &one]]);
+        let told: Vec<_> = found
+            .iter()
+            .map(|of| (of.k, of.tasks, of.at_least_one, of.all))
+            .collect();
+        assert_eq!(told, [(1, 2, 0.75, 0.75), (2, 2, 0.75, 0.75)]);
     }
 
     /// By hand: tasks with 2 of 4, 0 of 2 and 3 of 3.

@@ -354,8 +354,13 @@ fn tell(
             .known_good
             .as_ref()
             .map_or("no recording", |good| good.words.as_str());
+        let untried = task.trivial.iter().filter(|attempt| attempt.success.is_none());
+        let untried = match untried.count() {
+            0 => String::new(),
+            count => format!(", {count} of them not tried"),
+        };
         printer.line(printable(&format!(
-            "{}{}: {} agents that earn nothing; recorded agent: {good}",
+            "{}{}: {} agents that earn nothing{untried}; recorded agent: {good}",
             task.task,
             arm.join(","),
             task.trivial.len()

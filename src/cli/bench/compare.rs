@@ -7,6 +7,7 @@ use serde_json::json;
 
 use crate::analysis::bench::cell::BenchCell;
 use crate::analysis::bench::compare::{BenchComparison, PartedCell, compare};
+use crate::analysis::bench::paired::PairedDifference;
 use crate::analysis::capsule::accuracy::CountedShare;
 use crate::cli::bench_folder::BenchFolder;
 use crate::cli::exit::{Failure, Status};
@@ -19,8 +20,9 @@ const SHOWN: usize = 20;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 FIRST and SECOND are folders of benches. Cells are paired by task, arm and repeat, and by agent where a bench has several. \
-The difference is the mean over tasks, with a t interval over them; the p-value is exact (McNemar). What is unscored, or \
-has no counterpart, is in neither.
+The difference is the mean over tasks, with a t interval over them; the p-value is that of an exact sign test over tasks: \
+those at which the second succeeds more often against those at which it does less often, each task once, however many \
+cells it has. What is unscored, or has no counterpart, is in neither.
 
 Examples:
   reprise bench compare july/ august/
@@ -43,7 +45,7 @@ pub fn compare_benches(printer: Printer, args: &CompareArgs) -> Result<Status, F
     let first = cells(&args.first)?;
     let second = cells(&args.second)?;
     let found = compare(&first, &second);
-    if found.iter().all(|one| one.pairs == 0) {
+    if found.iter().all(|one| one.paired.pairs == 0) {
         return Err(Failure::usage(format!(
             "{} and {} have no cell of the same task, arm and repeat that counts in both",
             args.first.display(),
@@ -51,10 +53,10 @@ pub fn compare_benches(printer: Printer, args: &CompareArgs) -> Result<Status, F
         )));
     }
     if args.json {
-        printer.json(&json!({ "format": "reprise-bench-compare/1", "kinds": found }))?;
+        printer.json(&json!({ "format": "reprise-bench-compare/2", "kinds": found }))?;
         return Ok(Status::Done);
     }
-    for one in found.iter().filter(|one| one.pairs > 0) {
+    for one in found.iter().filter(|one| one.paired.pairs > 0) {
         tell(printer, args, one);
     }
     Ok(Status::Done)
@@ -74,45 +76,30 @@ fn cells(folder: &Path) -> Result<Vec<BenchCell>, Failure> {
 
 fn tell(printer: Printer, args: &CompareArgs, one: &BenchComparison) {
     let goal = format!("{}, {}", one.kind.plural(), one.kind.goal());
+    let paired = &one.paired;
     printer.line(styled(
         paint::STRONG,
-        format!("{goal}: {} pairs of {} tasks", one.pairs, one.tasks),
+        format!("{goal}: {} pairs of {} tasks", paired.pairs, paired.tasks),
     ));
-    for (folder, share, alone) in [
-        (&args.first, one.first, one.first_alone),
-        (&args.second, one.second, one.second_alone),
+    for (folder, share, alone, ambiguous) in [
+        (&args.first, one.first, one.first_alone, one.first_ambiguous),
+        (&args.second, one.second, one.second_alone, one.second_ambiguous),
     ] {
         let alone = match alone {
             0 => String::new(),
             count => format!("; {count} further cells have no counterpart"),
         };
+        let ambiguous = match ambiguous {
+            0 => String::new(),
+            count => format!(
+                "; {count} further cells have task, agent, arm and repeat of another, and are in no pair"
+            ),
+        };
         let name = printable(&folder.display().to_string());
-        printer.line(format!("  {name}: {}{alone}", shared(share)));
+        printer.line(format!("  {name}: {}{alone}{ambiguous}", shared(share)));
     }
-    if let Some(difference) = one.difference {
-        let interval = one.interval.map_or_else(
-            || "no interval: the tasks do not differ, or there is one".to_owned(),
-            |interval| {
-                let (lower, upper) = (figure(interval.lower), figure(interval.upper));
-                format!("95 % interval over tasks {lower} to {upper}")
-            },
-        );
-        printer.line(format!("  difference {} ({interval})", figure(difference)));
-    }
-    let parted = format!(
-        "only the first {}, only the second {}",
-        one.only_first, one.only_second
-    );
-    printer.line(match one.p_value {
-        Some(p) => format!("  {parted}, exact p {}", figure(p)),
-        None => format!("  {parted}: no pair parts"),
-    });
-    if one.least_p_value > 0.05 {
-        let least = figure(one.least_p_value);
-        printer.line(format!(
-            "  {} pairs are too few: even if all parted one way, p would be {least}",
-            one.pairs
-        ));
+    for line in difference_lines(paired) {
+        printer.line(format!("  {line}"));
     }
     for cell in one.parted.iter().take(SHOWN) {
         printer.line(printable(&format!(
@@ -125,6 +112,40 @@ fn tell(printer: Printer, args: &CompareArgs, one: &BenchComparison) {
     if one.parted.len() > SHOWN {
         printer.line(format!("  and {} more: --json has all", one.parted.len() - SHOWN));
     }
+}
+
+fn difference_lines(paired: &PairedDifference) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(difference) = paired.difference {
+        let interval = paired.interval.map_or_else(
+            || "no interval: the tasks do not differ, or there is one".to_owned(),
+            |interval| {
+                let (lower, upper) = (figure(interval.lower), figure(interval.upper));
+                format!("95 % interval over tasks {lower} to {upper}")
+            },
+        );
+        lines.push(format!("difference {} ({interval})", figure(difference)));
+    }
+    lines.push(format!(
+        "pairs: only the first {}, only the second {}",
+        paired.only_first, paired.only_second
+    ));
+    let changed = format!(
+        "tasks: the first more often {}, the second more often {}",
+        paired.tasks_down, paired.tasks_up
+    );
+    lines.push(match paired.p_value {
+        Some(p) => format!("{changed}; exact p over tasks {}", figure(p)),
+        None => format!("{changed}: no task changes"),
+    });
+    if paired.too_few {
+        let least = figure(paired.least_p_value);
+        lines.push(match paired.tasks {
+            1 => format!("1 task is too few: p is {least}, however it changes"),
+            tasks => format!("{tasks} tasks are too few: even if all changed one way, p would be {least}"),
+        });
+    }
+    lines
 }
 
 fn shared(share: CountedShare) -> String {

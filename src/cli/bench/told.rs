@@ -9,7 +9,8 @@ use serde_json::json;
 use super::cell_plan::PlannedCell;
 use super::estimate::BenchEstimate;
 use crate::analysis::bench::cell::{BenchCell, CellResult};
-use crate::analysis::bench::figures::{CellFigures, by_agent, by_arm, paired};
+use crate::analysis::bench::contrasts;
+use crate::analysis::bench::figures::{CellFigures, by_agent, by_arm};
 use crate::cli::bench_plan::{BenchPlan, CellPlan, cell_name};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::{Printer, one_line, paint, printable, styled};
@@ -147,12 +148,14 @@ pub fn tell(
     let (agents, arms) = (by_agent(known), by_arm(known));
     if json {
         return printer.json(&json!({
+            "format": "reprise-bench/2",
             "name": plan.name,
             "planned": plan.cells.len(),
             "cells": known,
             "agents": agents,
             "arms": arms,
-            "paired": paired(known),
+            "paired": contrasts::arms(known),
+            "paired_agents": contrasts::agents(known),
         }));
     }
     for figures in agents.iter().chain(&arms) {

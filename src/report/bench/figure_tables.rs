@@ -4,7 +4,8 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Serialize;
 
 use crate::analysis::bench::cell::TaskKind;
-use crate::analysis::bench::figures::{CellFigures, PairedArms};
+use crate::analysis::bench::contrasts::Contrast;
+use crate::analysis::bench::figures::CellFigures;
 use crate::analysis::bench::frontier::CostPoint;
 use crate::analysis::bench::labelled::LabelledFigures;
 use crate::analysis::capsule::accuracy::CountedShare;
@@ -108,19 +109,30 @@ pub fn passes(figures: &[CellFigures]) -> Option<FigureTable> {
     table("repeats.csv", &header, rows)
 }
 
-/// Pairs of arms.
-pub fn pairs(paired: &[PairedArms]) -> Option<FigureTable> {
-    let rows = paired.iter().map(|one| {
+/// Comparisons of agents or of arms.
+pub fn contrasts(found: &[Contrast], file: &str) -> Option<FigureTable> {
+    let rows = found.iter().map(|one| {
+        let paired = &one.paired;
         vec![
-            one.setting.clone(),
+            one.setting.clone().unwrap_or_default(),
             one.kind.word().to_owned(),
             one.first.clone(),
             one.second.clone(),
-            one.pairs.to_string(),
-            one.only_first.to_string(),
-            one.only_second.to_string(),
+            paired.pairs.to_string(),
+            paired.tasks.to_string(),
+            known(one.first_success.share()),
+            known(one.second_success.share()),
+            known(paired.difference),
+            known(paired.interval.map(|interval| interval.lower)),
+            known(paired.interval.map(|interval| interval.upper)),
+            paired.only_first.to_string(),
+            paired.only_second.to_string(),
             one.changed.to_string(),
-            known(one.p_value),
+            paired.tasks_down.to_string(),
+            paired.tasks_up.to_string(),
+            known(paired.p_value),
+            paired.least_p_value.to_string(),
+            paired.too_few.to_string(),
         ]
     });
     let header = [
@@ -129,12 +141,22 @@ pub fn pairs(paired: &[PairedArms]) -> Option<FigureTable> {
         "first",
         "second",
         "pairs",
+        "tasks",
+        "first_share",
+        "second_share",
+        "difference",
+        "lower",
+        "upper",
         "only_first",
         "only_second",
         "changed",
+        "tasks_down",
+        "tasks_up",
         "p",
+        "least_p",
+        "too_few",
     ];
-    table("pairs.csv", &header, rows)
+    table(file, &header, rows)
 }
 
 /// Consistency over repeats.
@@ -257,21 +279,27 @@ mod tests {
     use percent_encoding::percent_decode_str;
 
     use super::*;
+    use crate::analysis::bench::paired::{OutcomePair, PairedDifference};
 
     #[test]
     fn pairs_stand_in_a_table_that_runs_no_formula() {
-        let pair = PairedArms {
+        let pair = |task, second| OutcomePair {
+            task,
+            first: true,
+            second,
+        };
+        let outcomes = [pair("a", false), pair("a", true), pair("b", true)];
+        let contrast = Contrast {
             kind: TaskKind::Study,
-            setting: "wording".to_owned(),
+            setting: Some("wording".to_owned()),
             first: "=cmd|' /C calc'!A0".to_owned(),
             second: "a, \"b\"".to_owned(),
-            pairs: 7,
-            only_first: 6,
-            only_second: 0,
-            changed: 6,
-            p_value: None,
+            first_success: CountedShare::count(outcomes.iter().map(|pair| pair.first)),
+            second_success: CountedShare::count([]),
+            changed: 2,
+            paired: PairedDifference::new(&outcomes),
         };
-        let found = pairs(&[pair]).unwrap();
+        let found = contrasts(&[contrast], "pairs.csv").unwrap();
         let text = percent_decode_str(
             found
                 .address
@@ -282,10 +310,11 @@ mod tests {
         .unwrap();
         assert_eq!(
             text,
-            "setting,kind,first,second,pairs,only_first,only_second,changed,p\n\
-             wording,study,'=cmd|' /C calc'!A0,\"a, \"\"b\"\"\",7,6,0,6,\n"
+            "setting,kind,first,second,pairs,tasks,first_share,second_share,difference,lower,upper,only_first,\
+             only_second,changed,tasks_down,tasks_up,p,least_p,too_few\n\
+             wording,study,'=cmd|' /C calc'!A0,\"a, \"\"b\"\"\",3,2,1,,-0.25,-1,1,1,0,2,1,0,1,0.5,true\n"
         );
         assert_eq!(harmless("-0.5"), "-0.5");
-        assert_eq!(pairs(&[]), None);
+        assert_eq!(contrasts(&[], "pairs.csv"), None);
     }
 }

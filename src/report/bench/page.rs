@@ -10,8 +10,9 @@ use crate::analysis::bench::breakdown::{
     CauseCount, FacetShare, StageFigures, TaskShares, by_cause, by_facet, by_stage, by_task,
 };
 use crate::analysis::bench::cell::{BenchCell, TaskKind};
+use crate::analysis::bench::contrasts::{self, Contrast};
 use crate::analysis::bench::details::Facet;
-use crate::analysis::bench::figures::{CellFigures, PairedArms, by_agent, by_arm, commonest_verdict, paired};
+use crate::analysis::bench::figures::{CellFigures, by_agent, by_arm, commonest_verdict};
 use crate::analysis::bench::frontier::frontier;
 use crate::analysis::bench::judge_audit::AuditedJudge;
 use crate::analysis::bench::labelled::{LabelledFigures, labelled};
@@ -20,7 +21,7 @@ use crate::report::capsule::task_page::{pages, style};
 use crate::report::template::{TemplateError, value};
 
 use super::cost_chart::CostChart;
-use super::figure_tables::{FigureTable, amounts, costs, labels, pairs, passes, reliabilities, shares};
+use super::figure_tables::{self, FigureTable, amounts, costs, labels, passes, reliabilities, shares};
 use super::{breakdown_tables, review_tables};
 
 /// A row of the map: a task under one arm.
@@ -86,7 +87,8 @@ impl BenchPage<'_> {
             rows => value(rows(cells, &agents)),
             figures => value(figures.agents),
             arms => value(figures.arms),
-            paired => value(figures.paired),
+            paired_agents => value(figures.paired_agents),
+            paired_arms => value(figures.paired_arms),
             splits => value(splits(&figures.facets, &agents)),
             causes => value(figures.causes),
             stages => value(figures.stages),
@@ -115,7 +117,8 @@ const TEMPLATES: [(&str, &str); 3] = [
 struct BenchFigures {
     agents: Vec<CellFigures>,
     arms: Vec<CellFigures>,
-    paired: Vec<PairedArms>,
+    paired_agents: Vec<Contrast>,
+    paired_arms: Vec<Contrast>,
     facets: Vec<FacetShare>,
     causes: Vec<CauseCount>,
     stages: Vec<StageFigures>,
@@ -129,7 +132,8 @@ impl BenchFigures {
         Self {
             agents: by_agent(cells),
             arms: by_arm(cells),
-            paired: paired(cells),
+            paired_agents: contrasts::agents(cells),
+            paired_arms: contrasts::arms(cells),
             facets: by_facet(cells),
             causes: by_cause(cells),
             stages: by_stage(cells),
@@ -159,7 +163,8 @@ impl BenchFigures {
             costs: (TaskKind::ALL.into_iter())
                 .filter_map(|kind| Some((kind, costs(&frontier(&self.agents, kind), kind)?)))
                 .collect(),
-            paired: pairs(&self.paired),
+            paired_agents: figure_tables::contrasts(&self.paired_agents, "agent-pairs.csv"),
+            paired_arms: figure_tables::contrasts(&self.paired_arms, "arm-pairs.csv"),
             repeats: passes(&self.agents),
             consistency: reliabilities(&self.agents),
             amounts: amounts(&self.agents),
@@ -182,7 +187,8 @@ struct Tables {
     agents: BTreeMap<TaskKind, FigureTable>,
     arms: BTreeMap<TaskKind, FigureTable>,
     costs: BTreeMap<TaskKind, FigureTable>,
-    paired: Option<FigureTable>,
+    paired_agents: Option<FigureTable>,
+    paired_arms: Option<FigureTable>,
     repeats: Option<FigureTable>,
     consistency: Option<FigureTable>,
     amounts: Option<FigureTable>,
@@ -280,6 +286,7 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
+    use crate::analysis::bench::audit::AuditedAttempt;
     use crate::analysis::bench::cell::CellResult;
     use crate::analysis::bench::details::{CellDetails, StageAmounts};
     use crate::analysis::bench::reviews::CellField;
@@ -354,6 +361,78 @@ mod tests {
         ] {
             assert!(page.contains(&format!(">{word}</a>")), "{word}");
         }
+    }
+
+    /// Six repeats of two tasks are two tasks, and the page says that they are too few.
+    #[test]
+    fn agents_and_arms_are_compared_by_task() {
+        let mut cells = Vec::new();
+        for repeat in 1..=6 {
+            for (task, level) in [("t", "easy"), ("u", "easy"), ("t", "hard"), ("u", "hard")] {
+                for (agent, result) in [("a", CellResult::Solved), ("b", CellResult::NotSolved)] {
+                    let mut cell = cell(task, agent, result);
+                    cell.arm.insert("level".to_owned(), level.to_owned());
+                    cell.repeat = repeat;
+                    cells.push(cell);
+                }
+            }
+        }
+        let text = page("pairs", 48, &cells).render().unwrap();
+        assert!(
+            !text.contains("McNemar") && !text.contains("as if pairs"),
+            "{text}"
+        );
+        for part in [
+            "agent-pairs.csv",
+            "arm-pairs.csv",
+            // a and b part at both tasks; p cannot be less.
+            r#"<td data-label="First">a <span class="quiet">(capsule)</span></td><td data-label="Second">b</td>"#,
+            r#"<td class="n" data-label="Pairs">24</td><td class="n" data-label="Tasks">2</td>"#,
+            r#"<td class="n" data-label="p">0.500</td>"#,
+            "too few: p is 0.500 at the least",
+        ] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        let repeats = text.split("id=\"repeats\"").nth(1).unwrap();
+        assert!(
+            !repeats
+                .split("</section>")
+                .next()
+                .unwrap()
+                .contains(r#"data-label="Tasks">4<"#)
+        );
+    }
+
+    #[test]
+    fn what_was_never_tried_earned_nothing_and_is_in_no_share() {
+        let attempt = |success| AuditedAttempt {
+            agent: "null".to_owned(),
+            success,
+            score: None,
+            words: String::new(),
+            unearned: Vec::new(),
+        };
+        let tried = |task: &str, success| AuditedTask {
+            kind: TaskKind::Capsule,
+            task: task.to_owned(),
+            content: String::new(),
+            arm: BTreeMap::new(),
+            trivial: vec![attempt(success)],
+            known_good: None,
+            reasons: Vec::new(),
+        };
+        let audit = [tried("t", Some(false)), tried("u", None)];
+        let cells = [cell("t", "a", CellResult::Solved)];
+        let whole = BenchPage {
+            audit: &audit,
+            ..page("audited", 1, &cells)
+        };
+        let text = whole.render().unwrap();
+        assert!(
+            text.contains(r#"data-label="n">0/1</td><td class="n" data-label="Tasks">1</td>"#),
+            "{text}"
+        );
+        assert!(text.contains("1 not tried"), "{text}");
     }
 
     #[test]

@@ -105,12 +105,16 @@ impl Publication<'_> {
             {
                 let _ = writeln!(
                     text,
-                    "| {} (audit) | {} | | {} of {} | {} | |",
+                    "| {} (audit) | {} | | {} of {} | {} | {} |",
                     line.name,
                     share(line.success.share()),
                     line.success.count.hits,
                     line.success.count.of,
-                    line.success.count.of
+                    line.tasks,
+                    match line.untried {
+                        0 => String::new(),
+                        count => format!("{count} not tried"),
+                    }
                 );
             }
             text.push('\n');
