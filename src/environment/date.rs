@@ -6,11 +6,15 @@ use jiff::{Timestamp, ToSpan};
 use serde::{Deserialize, Serialize};
 
 use super::evidence::{Evidence, EvidenceKind};
+use super::language::Language;
 
 /// Days between two dates of one analysis that are told as a contradiction.
 const APART: i32 = 180;
-/// Days for which an interpreter is in use after the next one has come out.
+/// Days for which an interpreter is in use after the next one has come out: releases of Python are for years.
 const IN_USE: i64 = 365;
+const PYTHON_IN_USE: i64 = 3 * 365;
+/// The most that the time of an interpreter weighs, whatever names it: less than any day that is named.
+const SPAN: u8 = 80;
 /// Evidence of less weight is too weak to stand without a person's word.
 const WEAK: u8 = 30;
 
@@ -44,7 +48,7 @@ pub fn end_of(day: Date) -> Option<Timestamp> {
 /// Chooses the date of an analysis.
 pub fn choose(evidence: &[Evidence]) -> DateChoice {
     let dated = evidence.iter().filter(|one| one.date.is_some());
-    let strongest = dated.clone().max_by_key(|one| (one.weight, one.date));
+    let strongest = dated.clone().max_by_key(|one| (date_weight(one), one.date));
     let Some(strongest) = strongest else {
         return DateChoice::default();
     };
@@ -64,10 +68,23 @@ pub fn choose(evidence: &[Evidence]) -> DateChoice {
     }
 }
 
+/// The weight of evidence as to the date: the time of an interpreter is a span, whatever names it.
+fn date_weight(evidence: &Evidence) -> u8 {
+    match evidence.not_before {
+        Some(_) => evidence.weight.min(SPAN),
+        None => evidence.weight,
+    }
+}
+
 /// An interpreter's time is a span of months: a date inside of it is more exact.
 fn more_exact<'a>(strongest: &Evidence, dated: impl Iterator<Item = &'a Evidence>) -> Option<&'a Evidence> {
     let first = strongest.not_before?;
-    let last = strongest.date?.checked_add(IN_USE.days()).ok()?;
+    let named = strongest.interpreter.as_ref();
+    let in_use = match named.map(|named| named.language) {
+        Some(Language::Python) => PYTHON_IN_USE,
+        _ => IN_USE,
+    };
+    let last = strongest.date?.checked_add(in_use.days()).ok()?;
     let inside = dated.filter(|one| one.weight >= WEAK && one.not_before.is_none());
     let inside = inside.filter(|one| one.date.is_some_and(|day| first <= day && day <= last));
     inside.max_by_key(|one| (one.weight, one.date))

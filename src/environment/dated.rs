@@ -66,7 +66,7 @@ impl DatedNeeds {
             as_of,
             interpreters: survey.interpreters,
             packages: asked.collect(),
-            notes: survey.contradictions,
+            notes: survey.contradictions.into_iter().chain(survey.left_out).collect(),
         })
     }
 
@@ -173,6 +173,7 @@ impl DatedNeeds {
                 text.chars().take(100).collect::<String>()
             ));
         }
+        let is_given = version.is_some();
         let declared = bounds.iter().flat_map(|bounds| bounds.iter());
         let mut all: Vec<String> = declared.map(ToString::to_string).collect();
         if version.is_none() && all.is_empty() {
@@ -190,6 +191,9 @@ impl DatedNeeds {
             },
             version,
             bounds: all,
+            sha256: told
+                .filter(|_| is_given)
+                .map_or_else(Vec::new, |need| need.sha256.clone()),
             reasons,
         })
     }
@@ -210,6 +214,7 @@ impl DatedNeeds {
             },
             version,
             bounds: Vec::new(),
+            sha256: Vec::new(),
             reasons,
         }
     }

@@ -20,6 +20,7 @@ fn need(language: Language, package: &str, version: Option<&str>) -> PackageNeed
         certainty: Certainty::Exact,
         version: version.map(str::to_owned),
         bounds: Vec::new(),
+        sha256: Vec::new(),
         reasons: vec!["A lock has it.".to_owned()],
     }
 }

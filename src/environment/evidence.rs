@@ -4,6 +4,7 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 use super::language::Language;
+use super::tables::releases::{last_day, series_of};
 
 /// The kinds of evidence, the strongest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -113,6 +114,16 @@ impl Evidence {
         Self { date, ..self }
     }
 
+    /// The same, naming an interpreter whose time tells that of the analysis.
+    pub fn of_the_time_of(self, language: Language, version: &str) -> Self {
+        let span = series_of(language, version);
+        Self {
+            date: span.and_then(|(_, last)| last_day(language, last)),
+            not_before: span.map(|(first, _)| first.from),
+            ..self.naming(language, version)
+        }
+    }
+
     /// The same, naming an interpreter.
     pub fn naming(self, language: Language, version: &str) -> Self {
         let version = version.to_owned();
@@ -134,9 +145,44 @@ pub struct Pin {
     /// Bounds, where it is no very version.
     pub bounds: Option<String>,
     pub source: PinSource,
+    /// The marker under which it counts, such as `python_version < "3.8"`.
+    pub marker: Option<String>,
+    /// A version or bounds that cannot be read, and are not followed.
+    pub unread: Option<String>,
+    /// The digests of its files, of which one has to be had; none where any will do.
+    pub sha256: Vec<String>,
     pub kind: EvidenceKind,
     pub file: String,
     pub line: usize,
+}
+
+impl Pin {
+    /// A package of an index, of any version.
+    pub fn new(language: Language, name: &str, kind: EvidenceKind, file: &str, line: usize) -> Self {
+        Self {
+            language,
+            name: name.to_owned(),
+            version: None,
+            bounds: None,
+            source: PinSource::Index,
+            marker: None,
+            unread: None,
+            sha256: Vec::new(),
+            kind,
+            file: file.to_owned(),
+            line,
+        }
+    }
+
+    /// The same at a version.
+    pub fn with_version(self, version: Option<String>) -> Self {
+        Self { version, ..self }
+    }
+
+    /// The same from another place.
+    pub fn with_source(self, source: PinSource) -> Self {
+        Self { source, ..self }
+    }
 }
 
 /// The place that a pinned package comes from.
@@ -144,6 +190,8 @@ pub struct Pin {
 #[serde(rename_all = "kebab-case")]
 pub enum PinSource {
     Index,
+    /// Conda's channels, whose names are not those of an index.
+    Conda,
     /// A repository of code, an address or a folder, in its own words.
     Elsewhere(String),
 }

@@ -46,9 +46,21 @@ impl LockDraft {
         let needs = survey.packages.iter().filter(|need| is_asked(need)).cloned();
         let mut draft = Self::of_needs(needs.collect(), survey.interpreters.clone(), as_of, platform);
         draft.had = None;
+        // A version under a name that is asked about counts where another package needs that very name.
+        let doubted = survey.packages.iter().filter(|need| {
+            let is_doubted = need.certainty == Certainty::Unknown && need.version.is_some();
+            is_doubted && matches!(need.language, Language::Python | Language::R)
+        });
+        draft.held = doubted
+            .map(|need| PackageNeed {
+                certainty: Certainty::Exact,
+                ..need.clone()
+            })
+            .collect();
         draft.lock.not_had = not_had;
         draft.lock.questions.clone_from(&survey.questions);
-        draft.with_notes(survey.contradictions.clone())
+        let notes = survey.contradictions.iter().chain(&survey.left_out);
+        draft.with_notes(notes.cloned().collect())
     }
 
     /// The draft of packages that are all to be asked of indexes.
@@ -150,6 +162,7 @@ impl LockDraft {
                 Some(version) => vec![format!("=={version}")],
                 None => need.bounds.clone(),
             },
+            sha256: need.sha256.clone(),
             is_wanted,
         };
         let wanted = self.needs_of(Language::Python).map(|need| root(need, true));
@@ -266,6 +279,11 @@ impl LockDraft {
 
     /// The lock.
     pub fn finish(mut self) -> EnvironmentLock {
+        let packages = &self.lock.packages;
+        self.lock.not_had.retain(|lacking| {
+            let is_it = |one: &LockedPackage| (one.language, &one.name) == (lacking.language, &lacking.name);
+            !packages.iter().any(is_it)
+        });
         self.lock
             .not_had
             .sort_by(|one, other| (one.language, &one.name).cmp(&(other.language, &other.name)));

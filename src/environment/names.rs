@@ -1,5 +1,8 @@
 //! Names of packages: their usual spelling, and known ones that lie near a misspelt one.
 
+/// Letters of a name of which two may be a slip.
+const LONG: usize = 7;
+
 /// The usual spelling of a distribution's name: small letters, and one dash for every run of `-_.`.
 pub fn normalized(name: &str) -> String {
     let mut spelled = String::new();
@@ -23,7 +26,8 @@ pub fn near<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a 
         if wanted == spelled {
             return Some(candidate);
         }
-        let is_long = wanted.len().min(spelled.len()) >= 4;
+        // Of a name of three letters, only one that was left out: too many have two of them in common.
+        let is_long = wanted.len().min(spelled.len()) >= 4 || (wanted.len(), spelled.len()) == (3, 4);
         if closest.is_none() && is_long && is_one_slip(&wanted, &spelled) {
             closest = Some(candidate);
         }
@@ -34,6 +38,30 @@ pub fn near<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a 
 /// The known name that a name is likely a slip of; none of a name that is known itself, in whatever spelling.
 pub fn slip_of<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     near(name, known).filter(|known| normalized(known) != normalized(name))
+}
+
+/// The known name that lies two letters from a long one.
+pub fn near_by_two<'a>(name: &str, mut known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let wanted: Vec<char> = normalized(name).chars().collect();
+    known.find(|candidate| {
+        let spelled: Vec<char> = normalized(candidate).chars().collect();
+        let is_long = wanted.len().min(spelled.len()) >= LONG;
+        is_long && wanted.len().abs_diff(spelled.len()) <= 2 && distance(&wanted, &spelled) == 2
+    })
+}
+
+/// Letters that are left out, added or changed from one name to another.
+fn distance(one: &[char], other: &[char]) -> usize {
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (at, letter) in one.iter().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], at + 1);
+        for (column, known) in other.iter().enumerate() {
+            let changed = diagonal + usize::from(letter != known);
+            diagonal = row[column + 1];
+            row[column + 1] = changed.min(diagonal + 1).min(row[column] + 1);
+        }
+    }
+    row.last().copied().unwrap_or_default()
 }
 
 fn is_one_slip(one: &[char], other: &[char]) -> bool {
@@ -49,11 +77,32 @@ fn is_one_slip(one: &[char], other: &[char]) -> bool {
             let is_changed = short.get(1..) == long.get(1..);
             let is_swapped =
                 short.len() >= 2 && short[0] == long[1] && short[1] == long[0] && short[2..] == long[2..];
-            is_changed || is_swapped
+            is_changed || is_swapped || is_moved(short, long)
         }
         1 => short == &long[1..],
         _ => false,
     }
+}
+
+/// Whether one letter stands elsewhere, as in `dyplr`; what both begin with is left out.
+fn is_moved(one: &[char], other: &[char]) -> bool {
+    let ends = one
+        .iter()
+        .rev()
+        .zip(other.iter().rev())
+        .take_while(|(a, b)| a == b)
+        .count();
+    let (one, other) = (&one[..one.len() - ends], &other[..other.len() - ends]);
+    let forward = || {
+        one.split_first()
+            .is_some_and(|(first, rest)| other.split_last() == Some((first, rest)))
+    };
+    let back = || {
+        other
+            .split_first()
+            .is_some_and(|(first, rest)| one.split_last() == Some((first, rest)))
+    };
+    one.len() >= 3 && (forward() || back())
 }
 
 #[cfg(test)]
@@ -70,6 +119,10 @@ mod tests {
         }
         assert_eq!(near("scikit_learn", known()), Some("scikit-learn"));
         assert_eq!(near("dpylr", known()), Some("dplyr"));
+        assert_eq!(near("dyplr", known()), Some("dplyr"));
+        assert_eq!(near("lme", known()), Some("lme4"));
+        assert_eq!(near_by_two("scikitlearm", known()), Some("scikit-learn"));
+        assert_eq!(near_by_two("pandsss", known()), None);
         assert_eq!(slip_of("pandsa", known()), Some("pandas"));
         assert_eq!(slip_of("Scikit_Learn", known()), None);
         for other in ["pan", "polars", "", "abc", "lm"] {

@@ -71,6 +71,9 @@ pub struct PackageNeed {
     /// Bounds that the evidence gives, such as `>=1.0,<2`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bounds: Vec<String>,
+    /// The digests of its files that the evidence gives, of which the one that is had must be one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sha256: Vec<String>,
     /// A whole sentence each.
     pub reasons: Vec<String>,
 }

@@ -12,11 +12,12 @@ use super::evidence::{Evidence, FileFault, Pin};
 use super::evidence_files;
 use super::interpreter::{self, InterpreterChoice};
 use super::language::Language;
-use super::need::{PackageNeed, Question};
+use super::need::{Certainty, PackageNeed, Question};
 use super::needs::commands::{self, CommandUse};
 use super::needs::local_modules::LocalModules;
+use super::needs::markers::{self, CountedPins};
 use super::needs::needed::PackageFindings;
-use super::needs::{module_span, packages};
+use super::needs::{module_span, packages, readable};
 use super::scripts;
 use super::scripts::findings::ScriptFindings;
 use super::source_tree::SourceTree;
@@ -40,6 +41,9 @@ pub struct EnvironmentSurvey {
     pub questions: Vec<Question>,
     /// Whole sentences.
     pub contradictions: Vec<String>,
+    /// Packages that files name for other machines or interpreters, in whole sentences.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
     /// The strongest first.
     pub evidence: Vec<Evidence>,
     /// Files that should tell and cannot be used.
@@ -51,11 +55,26 @@ pub struct EnvironmentSurvey {
 /// # Errors
 /// A folder that cannot be read.
 pub fn survey(folder: &Path, told: Option<Date>) -> Result<EnvironmentSurvey, EnvironmentError> {
+    survey_with(folder, told, &[])
+}
+
+/// The same with further evidence.
+///
+/// # Errors
+/// A folder that cannot be read.
+pub fn survey_with(
+    folder: &Path,
+    told: Option<Date>,
+    more: &[Evidence],
+) -> Result<EnvironmentSurvey, EnvironmentError> {
     let tree = SourceTree::open(folder)?;
     let read = scripts::read::read(&tree);
     let mut found = evidence_files::read::read(&tree);
     found.evidence.extend(read.findings.evidence.iter().cloned());
+    found.pins.extend(read.findings.pins.iter().cloned());
+    found.faults.extend(readable::unreadable(&mut found.pins));
     found.evidence.extend(told.map(date::told));
+    found.evidence.extend(more.iter().cloned());
     found.faults.extend(read.faults.iter().cloned());
     let choice = date::choose(&found.evidence);
     let day = choice.as_of.as_ref().map(|as_of| as_of.day);
@@ -72,15 +91,19 @@ pub fn survey(folder: &Path, told: Option<Date>) -> Result<EnvironmentSurvey, En
     let python = python.map(|choice| {
         if let (Some(others), Some(version)) = (choice.others.take(), &choice.version) {
             let mentions = &read.findings.mentions;
-            choice.others = Some(module_span::narrowed(others, version, mentions, &local));
+            let others = module_span::narrowed(others, version, mentions, &local);
+            choice.others = Some(markers::narrowed(others, version, &found.pins));
         }
         &*choice
     });
+    let python = python.and_then(|one| one.version.as_deref());
+    let counted = CountedPins::of(std::mem::take(&mut found.pins), python);
+    found.faults.extend(counted.faults);
     let packages = packages::packages(&PackageFindings {
         mentions: &read.findings.mentions,
-        pins: &found.pins,
+        pins: &counted.pins,
         day,
-        python: python.and_then(|one| one.version.as_deref()),
+        python,
         local: &local,
     });
     let commands = commands::commands(&read.findings, &tree);
@@ -105,9 +128,32 @@ pub fn survey(folder: &Path, told: Option<Date>) -> Result<EnvironmentSurvey, En
         commands: commands.uses,
         questions,
         contradictions,
+        left_out: counted.left_out,
         evidence: found.evidence,
         faults: found.faults,
     })
+}
+
+impl EnvironmentSurvey {
+    /// Whether the date is weak, or no more than the time of an interpreter.
+    pub fn is_date_vague(&self) -> bool {
+        self.as_of.as_ref().is_none_or(|as_of| {
+            let is_it = |one: &&Evidence| one.kind == as_of.from && one.date == Some(as_of.day);
+            let mut chosen = self.evidence.iter().filter(is_it);
+            as_of.weak || chosen.any(|one| one.not_before.is_some())
+        })
+    }
+
+    /// The packages of Python whose very version the evidence gives, by name and version.
+    pub fn pinned_python(&self) -> Vec<(String, String)> {
+        let exact = self
+            .packages
+            .iter()
+            .filter(|need| need.language == Language::Python && need.certainty == Certainty::Exact);
+        exact
+            .filter_map(|need| Some((need.package.clone(), need.version.clone()?)))
+            .collect()
+    }
 }
 
 fn languages(findings: &ScriptFindings, pins: &[Pin]) -> BTreeSet<Language> {

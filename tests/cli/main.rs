@@ -37,6 +37,7 @@ mod doctor;
 mod earlier;
 mod env;
 mod env_cran;
+mod env_evidence;
 mod env_lock;
 mod env_published;
 mod executions;

@@ -1,10 +1,11 @@
 //! A lock, made by asking the indexes.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use jiff::tz::TimeZone;
 
 use super::args::EnvArgs;
 use crate::cli::exit::Failure;
@@ -12,13 +13,18 @@ use crate::cli::output::one_line;
 use crate::effects::analyse::ado;
 use crate::engine::error::EngineError;
 use crate::environment::ado_folder::AdoFolder;
+use crate::environment::evidence::{Evidence, EvidenceKind};
 use crate::environment::language::Language;
 use crate::environment::lock::EnvironmentLock;
 use crate::environment::lock_draft::LockDraft;
-use crate::environment::survey::EnvironmentSurvey;
+use crate::environment::python_index::first_day::PinnedDay;
+use crate::environment::survey::{EnvironmentSurvey, survey_with};
 use crate::network::package_index::locking::AskedIndexes;
 use crate::network::package_index::news::IndexNews;
 use crate::settings::Settings;
+
+/// Packages of which the index is asked for the day of the pinned version.
+const MOST_PINNED: usize = 200;
 
 /// Makes the lock of what a folder needs. Nothing is kept of an index that fails half-way.
 ///
@@ -47,6 +53,38 @@ pub async fn make_lock(
         on_news: &|language, news| live.show(language, news),
     };
     Ok(asked.settle(draft).await.map_err(EngineError::from)?)
+}
+
+/// The survey of a folder; where its date is vague, with the day on which the newest file of what it pins came.
+///
+/// # Errors
+/// An index that cannot be asked, or one without dates.
+pub async fn dated_by_pins(
+    settings: &Settings,
+    args: &EnvArgs,
+    folder: &Path,
+    found: EnvironmentSurvey,
+) -> Result<EnvironmentSurvey, Failure> {
+    let mut pinned = found.pinned_python();
+    if !found.is_date_vague() || pinned.is_empty() {
+        return Ok(found);
+    }
+    pinned.truncate(MOST_PINNED);
+    let live = LiveLine::new();
+    let asked = AskedIndexes {
+        settings,
+        python: args.index.as_deref(),
+        r: args.cran.as_deref(),
+        on_news: &|language, news| live.show(language, news),
+    };
+    let newest = asked.newest_of(&pinned).await.map_err(EngineError::from)?;
+    let Some(PinnedDay { name, version, came }) = newest else {
+        return Ok(found);
+    };
+    let day = came.to_zoned(TimeZone::UTC).date();
+    let says = format!("The newest version that the files give, {name} {version}, came on {day}.");
+    let evidence = Evidence::new(EvidenceKind::LockFile, ".", says).dated(Some(day));
+    survey_with(folder, args.as_of, &[evidence]).map_err(|error| Failure::usage(error.to_string()))
 }
 
 /// A line on a terminal that says what is asked; gone when it is dropped.

@@ -49,6 +49,12 @@ pub fn show(printer: Printer, survey: &EnvironmentSurvey) {
         paint::WARN,
         survey.contradictions.iter().map(String::as_str),
     );
+    section(
+        printer,
+        "for other machines or interpreters",
+        paint::FAINT,
+        survey.left_out.iter().map(String::as_str),
+    );
     let faults: Vec<String> = (survey.faults.iter())
         .map(|fault| format!("{}: {}", fault.file, fault.problem))
         .collect();

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::json;
 
 use super::args::EnvArgs;
-use super::make_lock::make_lock;
+use super::make_lock::{dated_by_pins, make_lock};
 use super::{lock_table, survey_table};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
@@ -36,6 +36,7 @@ pub async fn env(settings: &Settings, printer: Printer, args: &EnvArgs) -> Resul
         }
         return Ok(Status::Done);
     };
+    let found = dated_by_pins(settings, args, folder, found).await?;
     let lock = make_lock(settings, args, &found).await?;
     let text = lock.text();
     let text =

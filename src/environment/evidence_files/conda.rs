@@ -5,28 +5,88 @@ use super::super::language::Language;
 use super::requirements;
 
 /// Packages of conda that the index has under another name, or that are no packages of Python.
-const RENAMED: [(&str, &str); 5] = [
+const RENAMED: [(&str, &str); 11] = [
     ("pytorch", "torch"),
+    ("pytorch-cpu", "torch"),
+    ("pytorch-gpu", "torch"),
+    ("tensorflow-base", "tensorflow"),
+    ("seaborn-base", "seaborn"),
+    ("python-graphviz", "graphviz"),
+    ("msgpack-python", "msgpack"),
     ("matplotlib-base", "matplotlib"),
     ("pytables", "tables"),
     ("opencv", "opencv-python-headless"),
     ("tensorflow-gpu", "tensorflow"),
 ];
-const NO_PACKAGES: [&str; 14] = [
+const NO_PACKAGES: [&str; 68] = [
     "pip",
     "setuptools",
     "wheel",
     "mkl",
+    "mkl-service",
+    "mkl_fft",
+    "mkl_random",
     "blas",
     "openblas",
-    "libblas",
     "openssl",
     "gcc",
     "git",
+    "git-lfs",
     "nodejs",
     "sqlite",
     "zlib",
     "cudatoolkit",
+    "cudnn",
+    "ca-certificates",
+    "bzip2",
+    "xz",
+    "zstd",
+    "lz4-c",
+    "ncurses",
+    "readline",
+    "tk",
+    "icu",
+    "vc",
+    "vs2015_runtime",
+    "vs2013_runtime",
+    "ucrt",
+    "intel-openmp",
+    "expat",
+    "freetype",
+    "fontconfig",
+    "glib",
+    "gettext",
+    "graphviz",
+    "igraph",
+    "yaml",
+    "snappy",
+    "jpeg",
+    "krb5",
+    "pcre",
+    "pango",
+    "cairo",
+    "pixman",
+    "harfbuzz",
+    "gmp",
+    "mpfr",
+    "mpc",
+    "tbb",
+    "qt",
+    "hdf5",
+    "netcdf4-c",
+    "proj",
+    "geos",
+    "geotiff",
+    "curl",
+    "cmake",
+    "make",
+    "pandoc",
+    "conda",
+    "conda-build",
+    "menuinst",
+    "r-essentials",
+    "r-recommended",
+    "r-irkernel",
 ];
 
 /// Reads the `dependencies` of a text.
@@ -63,8 +123,8 @@ pub fn read(file: &str, text: &str, found: &mut FoundEvidence) {
     }
 }
 
-/// `channel::name=version=build`
-fn package(file: &str, line: usize, item: &str, found: &mut FoundEvidence) {
+/// Reads one package: `channel::name=version=build`.
+pub fn package(file: &str, line: usize, item: &str, found: &mut FoundEvidence) {
     let spec = item.rsplit("::").next().unwrap_or_default();
     let end = spec.find(['=', '<', '>', '!', '~', ' ']).unwrap_or(spec.len());
     let (name, rest) = spec.split_at(end);
@@ -89,11 +149,11 @@ fn package(file: &str, line: usize, item: &str, found: &mut FoundEvidence) {
             if let Some(version) = version {
                 let says = format!("The environment is for {language} {version}.");
                 let evidence = Evidence::new(kind, file, says).at(line);
-                found.evidence.push(evidence.naming(language, version));
+                found.evidence.push(evidence.of_the_time_of(language, version));
             }
             return;
         }
-        name if NO_PACKAGES.contains(&name) || name.starts_with(['_', '.']) || name.starts_with("lib") => {
+        name if NO_PACKAGES.contains(&name) || name.starts_with(['_', '.']) => {
             return;
         }
         name if name.starts_with("r-") => Language::R,
@@ -107,20 +167,32 @@ fn package(file: &str, line: usize, item: &str, found: &mut FoundEvidence) {
         Language::R => name.trim_start_matches("r-"),
         _ => renamed.unwrap_or(&name),
     };
+    // Conda writes R's `1.1-26` with a line below: that is a whole version, as is one of three numbers.
+    let is_whole = language == Language::R && version.is_some_and(is_whole_of_r);
+    let is_fuzzy = is_fuzzy && !is_whole;
+    let of_r = version.map(|version| version.replace('_', "-"));
+    let version = match language {
+        Language::R => of_r.as_deref(),
+        _ => version,
+    };
     let series = version
         .filter(|_| is_fuzzy)
         .map(|version| format!("=={}.*", version.trim_end_matches(".*")));
     let is_bounded = rest.starts_with(['<', '>', '!', '~']);
+    let pin = Pin::new(language, bare, kind, file, line);
+    let pin = match renamed {
+        Some(_) => pin,
+        None => pin.with_source(PinSource::Conda),
+    };
     found.pins.push(Pin {
-        language,
-        name: bare.to_owned(),
-        version: version.filter(|_| !is_fuzzy).map(str::to_owned),
         bounds: series.or_else(|| is_bounded.then(|| rest.replace(' ', ""))),
-        source: PinSource::Index,
-        kind,
-        file: file.to_owned(),
-        line,
+        ..pin.with_version(version.filter(|_| !is_fuzzy).map(str::to_owned))
     });
+}
+
+fn is_whole_of_r(version: &str) -> bool {
+    let is_plain = !version.contains('*');
+    is_plain && (version.contains('_') || version.split('.').count() > 2)
 }
 
 #[cfg(test)]
@@ -130,7 +202,7 @@ mod tests {
 
     #[test]
     fn names_pins_and_the_part_of_pip() {
-        let text = "name: x\nchannels:\n  - conda-forge\ndependencies:\n  - python=3.7.6=h0\n  - pandas=1.0.1=py37_0\n  - numpy=1.18\n  - conda-forge::pytorch>=1.4\n  - r-lme4=1.1_21\n  - libgcc-ng=9\n  - pip:\n    - textblob==0.15.3\n    - lxml\nprefix: /x\n";
+        let text = "name: x\nchannels:\n  - conda-forge\ndependencies:\n  - python=3.7.6=h0\n  - pandas=1.0.1=py37_0\n  - numpy=1.18\n  - conda-forge::pytorch>=1.4\n  - r-lme4=1.1_21\n  - r-dplyr=1.0\n  - r-rstan=2.21.2=r40_0\n  - vc=14\n  - readline=8.0\n  - pip:\n    - textblob==0.15.3\n    - lxml\nprefix: /x\n";
         let mut found = FoundEvidence::default();
         read("environment.yml", text, &mut found);
         assert_eq!(found.evidence[0].interpreter.as_ref().unwrap().version, "3.7.6");
@@ -141,7 +213,9 @@ mod tests {
                 "pandas|1.0.1|",
                 "numpy||==1.18.*",
                 "torch||>=1.4",
-                "lme4||==1.1_21.*",
+                "lme4|1.1-21|",
+                "dplyr||==1.0.*",
+                "rstan|2.21.2|",
                 "textblob|0.15.3|",
                 "lxml||"
             ]

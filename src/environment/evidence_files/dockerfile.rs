@@ -1,6 +1,6 @@
 //! The Dockerfile of the folder, read by the reader of capsules.
 
-use super::super::evidence::{Evidence, EvidenceKind, FoundEvidence, Pin, PinSource};
+use super::super::evidence::{Evidence, EvidenceKind, FoundEvidence, Pin};
 use super::super::language::Language;
 use super::super::source_tree::{SourceFile, SourceTree};
 use super::requirements;
@@ -49,7 +49,7 @@ fn take(file: &str, environment: &PublishedEnvironment, found: &mut FoundEvidenc
             let says = format!("The Dockerfile, from `{base}`, has {language} {version}.");
             found
                 .evidence
-                .push(Evidence::new(kind, file, says).naming(language, version));
+                .push(Evidence::new(kind, file, says).of_the_time_of(language, version));
         }
     }
     for requirement in &environment.python {
@@ -60,16 +60,8 @@ fn take(file: &str, environment: &PublishedEnvironment, found: &mut FoundEvidenc
         }
     }
     for (name, version) in &environment.r {
-        found.pins.push(Pin {
-            language: Language::R,
-            name: name.clone(),
-            version: version.clone(),
-            bounds: None,
-            source: PinSource::Index,
-            kind,
-            file: file.to_owned(),
-            line: 1,
-        });
+        let pin = Pin::new(Language::R, name, kind, file, 1);
+        found.pins.push(pin.with_version(version.clone()));
     }
     for part in environment.not_followed.iter().take(MOST_TOLD) {
         found.fault(file, part.words());

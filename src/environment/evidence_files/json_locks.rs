@@ -64,7 +64,7 @@ pub fn renv(file: &str, text: &str, found: &mut FoundEvidence) -> Result<(), ser
             let says = format!("The lock was made with R {version}.");
             found
                 .evidence
-                .push(Evidence::new(kind, file, says).naming(Language::R, version));
+                .push(Evidence::new(kind, file, says).of_the_time_of(Language::R, version));
         }
         for repository in &r.repositories {
             if let Some(day) = snapshot_day(&repository.url) {
@@ -83,16 +83,10 @@ pub fn renv(file: &str, text: &str, found: &mut FoundEvidence) -> Result<(), ser
             )),
             _ => PinSource::Index,
         };
-        found.pins.push(Pin {
-            language: Language::R,
-            name,
-            version: package.version,
-            bounds: None,
-            source,
-            kind,
-            file: file.to_owned(),
-            line: 1,
-        });
+        let pin = Pin::new(Language::R, &name, kind, file, 1);
+        found
+            .pins
+            .push(pin.with_version(package.version).with_source(source));
     }
     Ok(())
 }
@@ -115,6 +109,7 @@ struct PipfileMeta {
 struct PipfilePackage {
     version: Option<String>,
     git: Option<String>,
+    markers: Option<String>,
 }
 
 /// Reads a `Pipfile.lock`; what is for development alone is left out.
@@ -130,21 +125,19 @@ pub fn pipfile(file: &str, text: &str, found: &mut FoundEvidence) -> Result<(), 
     {
         let says = format!("The lock is for Python {version}.");
         let evidence = Evidence::new(EvidenceKind::LockFile, file, says);
-        found.evidence.push(evidence.naming(Language::Python, version));
+        found
+            .evidence
+            .push(evidence.of_the_time_of(Language::Python, version));
     }
     for (name, package) in lock.default {
         let version = package
             .version
             .map(|version| version.trim_start_matches("==").to_owned());
+        let source = package.git.map_or(PinSource::Index, PinSource::Elsewhere);
+        let pin = Pin::new(Language::Python, &name, EvidenceKind::LockFile, file, 1);
         found.pins.push(Pin {
-            language: Language::Python,
-            name,
-            version,
-            bounds: None,
-            source: package.git.map_or(PinSource::Index, PinSource::Elsewhere),
-            kind: EvidenceKind::LockFile,
-            file: file.to_owned(),
-            line: 1,
+            marker: package.markers,
+            ..pin.with_version(version).with_source(source)
         });
     }
     Ok(())

@@ -5,6 +5,8 @@ pub mod deposit;
 pub mod dockerfile;
 pub mod git;
 pub mod json_locks;
+pub mod lock_markers;
+pub mod prose;
 pub mod read;
 pub mod requirements;
 pub mod texts;

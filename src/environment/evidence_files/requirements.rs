@@ -7,6 +7,7 @@ use crate::domain::lazy_regex::LazyRegex;
 static REQUIREMENT: LazyRegex = LazyRegex::new(
     r"^([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?:\[[^\]]*\])?\s*\(?([^;)]*)\)?\s*(;.*)?$",
 );
+static HASH: LazyRegex = LazyRegex::new(r"\s--hash[= ]\s*sha256:(\S*)");
 static EXACT: LazyRegex = LazyRegex::new(r"^={2,3}\s*([^,*\s]+)$");
 
 /// Reads a file of requirements; `-r`, `-c` and options of pip are named as not followed.
@@ -25,21 +26,15 @@ pub fn read(file: &str, text: &str, found: &mut FoundEvidence) {
 
 /// Reads one line.
 pub fn line(file: &str, number: usize, text: &str, found: &mut FoundEvidence) {
+    let text = text.replace('\t', " ");
     let text = text.split(" #").next().unwrap_or_default().trim();
+    let sha256 = HASH.captures_iter(text).map(|hash| hash[1].to_ascii_lowercase());
+    let sha256 = sha256.collect();
     let text = text.split(" --hash").next().unwrap_or_default().trim();
     if text.is_empty() || text.starts_with('#') {
         return;
     }
-    let mut pin = Pin {
-        language: Language::Python,
-        name: String::new(),
-        version: None,
-        bounds: None,
-        source: PinSource::Index,
-        kind: EvidenceKind::LockFile,
-        file: file.to_owned(),
-        line: number,
-    };
+    let mut pin = Pin::new(Language::Python, "", EvidenceKind::LockFile, file, number);
     let editable = ["-e ", "--editable "]
         .iter()
         .find_map(|flag| text.strip_prefix(flag));
@@ -47,8 +42,10 @@ pub fn line(file: &str, number: usize, text: &str, found: &mut FoundEvidence) {
     let is_address =
         address.contains("://") || address.starts_with("git+") || address.starts_with(['.', '/']);
     if is_address && !address.starts_with('-') {
-        pin.name = name_of_address(address);
-        pin.source = PinSource::Elsewhere(address.chars().take(200).collect());
+        let (address, marker) = address.split_once(" ;").unwrap_or((address, ""));
+        pin.name = name_of_address(address.trim());
+        pin.marker = Some(marker.trim().to_owned()).filter(|marker| !marker.is_empty());
+        pin.source = PinSource::Elsewhere(address.trim().chars().take(200).collect());
         return found.pins.push(pin);
     }
     if text.starts_with('-') {
@@ -61,9 +58,16 @@ pub fn line(file: &str, number: usize, text: &str, found: &mut FoundEvidence) {
         );
     };
     pin.name = read[1].to_owned();
+    let marker = read
+        .get(3)
+        .map(|marker| marker.as_str().trim_start_matches(';').trim());
+    pin.marker = marker.filter(|marker| !marker.is_empty()).map(str::to_owned);
     let bounds = read[2].trim();
     match EXACT.captures(bounds) {
-        Some(exact) => pin.version = Some(exact[1].to_owned()),
+        Some(exact) => {
+            pin.version = Some(exact[1].to_owned());
+            pin.sha256 = sha256;
+        }
         None if bounds.is_empty() => {}
         None if bounds.starts_with(['<', '>', '=', '!', '~']) => pin.bounds = Some(bounds.replace(' ', "")),
         None => {

@@ -1,8 +1,9 @@
 //! Logs and notes: what a session says of itself, and versions that a person wrote down.
 
-use super::super::evidence::{Evidence, EvidenceKind, FoundEvidence, Pin, PinSource};
+use super::super::evidence::{Evidence, EvidenceKind, FoundEvidence, Pin};
 use super::super::language::Language;
 use super::super::tables::releases::{last_day, release_of};
+use super::prose;
 use crate::domain::lazy_regex::LazyRegex;
 
 static SESSION: LazyRegex =
@@ -32,6 +33,7 @@ pub fn read(file: &str, text: &str, found: &mut FoundEvidence) {
     let has_session = session(file, text, found);
     if !has_session {
         notes(file, text, found);
+        prose::read(file, text, found);
     }
     for (at, line) in text.lines().enumerate() {
         if let Some(pinned) = PINNED.captures(line) {
@@ -104,16 +106,9 @@ fn pin(
     line: usize,
     found: &mut FoundEvidence,
 ) {
-    found.pins.push(Pin {
-        language,
-        name: named[0].to_owned(),
-        version: Some(named[1].to_owned()),
-        bounds: None,
-        source: PinSource::Index,
-        kind,
-        file: file.to_owned(),
-        line,
-    });
+    let [name, version] = named;
+    let pin = Pin::new(language, name, kind, file, line);
+    found.pins.push(pin.with_version(Some(version.to_owned())));
 }
 
 /// Versions that are written in a note, the first of each language.
@@ -128,13 +123,9 @@ fn notes(file: &str, text: &str, found: &mut FoundEvidence) {
         let mut lines = text.lines().enumerate();
         let named = lines.find_map(|(at, line)| Some((at, expression.captures(line)?[1].to_owned())));
         let Some((at, version)) = named else { continue };
-        let release = release_of(language, &version);
-        let date = release.and_then(|release| last_day(language, release));
         let says = format!("It names {language} {version}.");
         let evidence = Evidence::new(EvidenceKind::Readme, file, says).at(at + 1);
-        let mut evidence = evidence.dated(date).naming(language, &version);
-        evidence.not_before = release.map(|release| release.from);
-        found.evidence.push(evidence);
+        found.evidence.push(evidence.of_the_time_of(language, &version));
     }
 }
 

@@ -1,10 +1,13 @@
 //! `poetry.lock` and `uv.lock`.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 use serde::Deserialize;
 
 use super::super::evidence::{Evidence, EvidenceKind, FoundEvidence, Pin, PinSource};
 use super::super::language::Language;
+use super::lock_markers::{Dependencies, LockedEdges, PoetryMarkers, all_of, any_of, of_bounds};
 
 #[derive(Deserialize)]
 struct TomlLock {
@@ -21,6 +24,34 @@ struct LockedPackage {
     name: String,
     version: Option<String>,
     source: Option<LockedSource>,
+    /// Poetry's, of one text; since its second version one for each group.
+    #[serde(alias = "marker")]
+    markers: Option<PoetryMarkers>,
+    #[serde(rename = "python-versions")]
+    python_versions: Option<String>,
+    /// Uv's: the forks that it is for.
+    #[serde(rename = "resolution-markers", default)]
+    resolution_markers: Vec<String>,
+    #[serde(default)]
+    dependencies: Dependencies,
+    #[serde(rename = "optional-dependencies", default)]
+    optional_dependencies: BTreeMap<String, Dependencies>,
+    #[serde(rename = "dev-dependencies", default)]
+    dev_dependencies: BTreeMap<String, Dependencies>,
+}
+
+impl LockedPackage {
+    /// The marker under which it counts. Of several versions that bear none, each is for the Pythons that it names.
+    fn marker(&self, edges: &LockedEdges<'_>, is_forked: bool) -> Option<String> {
+        let own = self.markers.as_ref().and_then(PoetryMarkers::text);
+        let forks = any_of(self.resolution_markers.iter().map(String::as_str));
+        let needed = edges.marker(&self.name, self.version.as_deref());
+        let mut all: Vec<String> = [own, forks, needed].into_iter().flatten().collect();
+        if all.is_empty() && is_forked {
+            all.extend(self.python_versions.as_deref().and_then(of_bounds));
+        }
+        all_of(all.iter().map(String::as_str))
+    }
 }
 
 #[derive(Deserialize)]
@@ -69,7 +100,17 @@ pub fn read(file: &str, text: &str, found: &mut FoundEvidence) -> Result<(), tom
         let says = format!("The lock takes nothing newer than {until}.");
         found.evidence.push(Evidence::new(kind, file, says).dated(day));
     }
-    for package in lock.package {
+    let mut edges = LockedEdges::default();
+    let mut times: BTreeMap<&str, usize> = BTreeMap::new();
+    for package in &lock.package {
+        let more = package.optional_dependencies.values();
+        let more = more.chain(package.dev_dependencies.values());
+        for dependencies in std::iter::once(&package.dependencies).chain(more) {
+            edges.add(dependencies);
+        }
+        *times.entry(&package.name).or_default() += 1;
+    }
+    for package in &lock.package {
         let source = package.source.as_ref();
         let is_own = source.is_some_and(|source| source.editable.is_some() || source.r#virtual.is_some());
         if is_own {
@@ -80,15 +121,12 @@ pub fn read(file: &str, text: &str, found: &mut FoundEvidence) -> Result<(), tom
             (None, Some(kind)) if kind == "git" || kind == "directory" || kind == "url" => source.url.clone(),
             _ => None,
         });
+        let is_forked = times.get(package.name.as_str()).is_some_and(|times| *times > 1);
+        let pin = Pin::new(Language::Python, &package.name, kind, file, 1);
+        let pin = pin.with_version(package.version.clone());
         found.pins.push(Pin {
-            language: Language::Python,
-            name: package.name,
-            version: package.version,
-            bounds: None,
-            source: elsewhere.map_or(PinSource::Index, PinSource::Elsewhere),
-            kind,
-            file: file.to_owned(),
-            line: 1,
+            marker: package.marker(&edges, is_forked),
+            ..pin.with_source(elsewhere.map_or(PinSource::Index, PinSource::Elsewhere))
         });
     }
     Ok(())
@@ -106,6 +144,48 @@ fn least(bounds: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn markers(name: &str, text: &str) -> Vec<String> {
+        let mut found = FoundEvidence::default();
+        read(name, text, &mut found).unwrap();
+        let pins = found.pins.iter();
+        pins.map(|pin| format!("{} {}", pin.name, pin.marker.as_deref().unwrap_or("")))
+            .collect()
+    }
+
+    #[test]
+    fn packages_of_locks_have_markers() {
+        let poetry = "[[package]]\nname = \"a\"\nversion = \"1\"\nmarker = \"python_version < '3.7'\"\n\
+                      [[package]]\nname = \"a\"\nversion = \"2\"\nmarkers = \"python_version >= '3.7'\"\n\
+                      [[package]]\nname = \"b\"\nversion = \"1\"\nmarkers = {main = \"os_name == 'nt'\", dev = \"os_name == 'x'\"}\n\
+                      [[package]]\nname = \"c\"\nversion = \"1\"\npython-versions = \">=3.7\"\n[package.dependencies]\na = \"*\"\n\
+                      [[package]]\nname = \"d\"\nversion = \"1\"\npython-versions = \"<3.8\"\n[[package]]\nname = \"d\"\nversion = \"2\"\npython-versions = \">=3.8\"\n";
+        assert_eq!(
+            markers("poetry.lock", poetry),
+            [
+                "a python_version < '3.7'",
+                "a python_version >= '3.7'",
+                "b os_name == 'nt'",
+                "c ",
+                "d python_full_version < '3.8'",
+                "d python_full_version >= '3.8'"
+            ]
+        );
+        let uv = "version = 1\n[[package]]\nname = \"me\"\nversion = \"0\"\nsource = { virtual = \".\" }\n\
+                  dependencies = [{ name = \"n\", version = \"1\", marker = \"python_full_version < '3.9'\" }, { name = \"n\", version = \"2\", marker = \"python_full_version >= '3.9'\" }, { name = \"w\", marker = \"sys_platform == 'win32'\" }, { name = \"k\", marker = \"sys_platform == 'win32'\" }]\n\
+                  [package.dev-dependencies]\ndev = [{ name = \"k\" }]\n\
+                  [[package]]\nname = \"n\"\nversion = \"1\"\nresolution-markers = [\"python_full_version < '3.8'\", \"python_full_version == '3.8.*'\"]\n\
+                  [[package]]\nname = \"n\"\nversion = \"2\"\n[[package]]\nname = \"w\"\nversion = \"1\"\n[[package]]\nname = \"k\"\nversion = \"1\"\n";
+        assert_eq!(
+            markers("uv.lock", uv),
+            [
+                "n ((python_full_version < '3.8') or (python_full_version == '3.8.*')) and (python_full_version < '3.9')",
+                "n python_full_version >= '3.9'",
+                "w sys_platform == 'win32'",
+                "k "
+            ]
+        );
+    }
 
     #[test]
     fn both_forms_are_read() {

@@ -66,7 +66,7 @@ fn day_of(year: &str, month: i8, day: i8) -> Option<Date> {
 }
 
 /// The days that a line names; one whose month and day could change places is none.
-fn days(line: &str) -> Vec<Date> {
+pub fn days(line: &str) -> Vec<Date> {
     let month = |name: &str| {
         let name = name.to_ascii_lowercase();
         let at = MONTHS.iter().position(|month| *month == name).unwrap_or(99);

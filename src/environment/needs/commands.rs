@@ -125,6 +125,7 @@ fn stata_need(name: &str, known: Option<&StataPackage>, mut reasons: Vec<String>
         certainty: Certainty::Elsewhere,
         version: None,
         bounds: Vec::new(),
+        sha256: Vec::new(),
         reasons,
     }
 }
@@ -192,6 +193,7 @@ fn spss(findings: &ScriptFindings, used: &mut UsedCommands) {
             certainty: Certainty::Elsewhere,
             version: None,
             bounds: Vec::new(),
+            sha256: Vec::new(),
             reasons: sentences(&mentions),
         });
     }

@@ -1,10 +1,13 @@
 //! Mentions and pins as packages that are needed, and as questions.
 
 pub mod commands;
+pub mod conda_names;
 pub mod local_modules;
+pub mod markers;
 pub mod module_span;
 pub mod needed;
 pub mod packages;
 pub mod pinned;
 pub mod python;
 pub mod r;
+pub mod readable;

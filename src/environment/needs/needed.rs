@@ -52,6 +52,7 @@ impl NeededPackages {
                 }
                 need.version = pin.version.map(str::to_owned);
                 need.bounds = pin.bounds;
+                need.sha256 = pin.sha256;
                 need.reasons.splice(0..0, pin.reasons);
             }
             None => self.needs.push(PackageNeed {
@@ -61,6 +62,7 @@ impl NeededPackages {
                 certainty,
                 version: pin.version.map(str::to_owned),
                 bounds: pin.bounds,
+                sha256: pin.sha256,
                 reasons: pin.reasons,
             }),
         }

@@ -18,6 +18,8 @@ pub struct SettledPin<'a> {
     pub name: &'a str,
     pub version: Option<&'a str>,
     pub bounds: Vec<String>,
+    /// The digests that go with the version.
+    pub sha256: Vec<String>,
     /// The address, where it is had from no index.
     pub elsewhere: Option<&'a str>,
     pub reasons: Vec<String>,
@@ -66,7 +68,7 @@ impl<'a> PinnedPackages<'a> {
         let bounds = pins.iter().filter_map(|pin| pin.bounds.clone());
         let elsewhere = pins.iter().find_map(|pin| match &pin.source {
             PinSource::Elsewhere(address) => Some(address.as_str()),
-            PinSource::Index => None,
+            PinSource::Index | PinSource::Conda => None,
         });
         let others = pins
             .iter()
@@ -87,6 +89,7 @@ impl<'a> PinnedPackages<'a> {
             name: &first.name,
             version,
             bounds: bounds.collect(),
+            sha256: exact.map_or_else(Vec::new, |pin| pin.sha256.clone()),
             elsewhere,
             reasons: pins.iter().take(3).map(|pin| sentence(pin)).collect(),
             contradictions: against.collect(),
@@ -100,6 +103,13 @@ fn sentence(pin: &Pin) -> String {
         (PinSource::Elsewhere(address), _, _) => format!("{place} has it from `{address}`."),
         (_, Some(version), _) => format!("{place} has version {version}."),
         (_, None, Some(bounds)) => format!("{place} asks for {bounds}."),
-        _ => format!("{place} asks for it."),
+        _ => match &pin.unread {
+            Some(unread) => {
+                format!(
+                    "{place} asks for it in a version that cannot be read (`{unread}`): that is not followed."
+                )
+            }
+            None => format!("{place} asks for it."),
+        },
     }
 }

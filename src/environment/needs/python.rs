@@ -1,10 +1,10 @@
 //! Distributions that Python scripts need.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::language::Language;
-use super::super::names::{near, normalized};
-use super::super::need::{Certainty, Mention, MentionForm, PackageNeed, Question};
+use super::super::names::normalized;
+use super::super::need::{Certainty, Mention, MentionForm, PackageNeed, Question, SourcePlace};
 use super::super::tables::{python_names, standard_library};
 use super::needed::{NeededPackages, PackageFindings, places, sentences};
 use super::pinned::PinnedPackages;
@@ -35,10 +35,42 @@ pub fn tell(findings: &PackageFindings<'_>, needed: &mut NeededPackages) {
         teller.module(module, mentions);
     }
     let Teller { needs, .. } = teller;
+    let loaded: BTreeSet<String> = needs.keys().cloned().collect();
     needed.needs.extend(needs.into_values());
     for name in pinned.names() {
         needed.add_pinned(Language::Python, name, &pinned);
+        let slip = python_names::declared_slip_of(name).filter(|_| !loaded.contains(name));
+        if let Some(close) = slip {
+            doubt(name, close, findings, needed);
+        }
     }
+}
+
+/// Asks about a declared distribution that no script loads and whose name nearly is another's.
+fn doubt(name: &str, close: &str, findings: &PackageFindings<'_>, needed: &mut NeededPackages) {
+    let mut needs = needed.needs.iter_mut();
+    let need = needs.find(|need| need.language == Language::Python && need.package == name);
+    let Some(need) = need.filter(|need| need.certainty != Certainty::Elsewhere) else {
+        return;
+    };
+    need.certainty = Certainty::Unknown;
+    let pins = findings.pins.iter();
+    let pins = pins.filter(|pin| pin.language == Language::Python && normalized(&pin.name) == name);
+    needed.questions.push(Question {
+        language: Language::Python,
+        name: name.to_owned(),
+        question: format!(
+            "`{name}` is nearly `{close}`, and no script loads it: is it a slip? It is not installed, since such names are \
+             also taken by packages that do harm."
+        ),
+        places: pins
+            .map(|pin| SourcePlace {
+                file: pin.file.clone(),
+                line: pin.line,
+            })
+            .take(4)
+            .collect(),
+    });
 }
 
 struct Teller<'a> {
@@ -63,13 +95,20 @@ impl Teller<'_> {
         let is_installed = mentions
             .iter()
             .any(|mention| mention.form == MentionForm::Installs);
+        let is_loaded = mentions
+            .iter()
+            .any(|mention| mention.form != MentionForm::Installs);
         match distribution {
             Some(distribution) => self.need(&normalized(distribution), module, Certainty::ByDate, &mentions),
+            // A version that is installed and never loaded may be of a slip: it is doubted with what is declared.
+            None if self.pinned.get(&spelled).is_some()
+                && !is_loaded
+                && python_names::declared_slip_of(&spelled).is_some() => {}
             None if self.pinned.get(&spelled).is_some() => {
                 self.need(&spelled, module, Certainty::ByDate, &mentions);
             }
             // The author names the distribution, so that nothing is guessed; a slip would be one all the same.
-            None if is_installed && near(module, python_names::known()).is_none() => {
+            None if is_installed && python_names::slip_of(module).is_none() => {
                 self.need(&spelled, module, Certainty::ByDate, &mentions);
             }
             None => self.ask(module, &mentions),
@@ -119,6 +158,7 @@ impl Teller<'_> {
                 certainty,
                 version: None,
                 bounds: Vec::new(),
+                sha256: Vec::new(),
                 reasons: Vec::new(),
             });
         if module != package && !need.loaded_as.iter().any(|known| known == module) {
@@ -128,7 +168,7 @@ impl Teller<'_> {
     }
 
     fn ask(&mut self, module: &str, mentions: &[&Mention]) {
-        let question = match near(module, python_names::known()) {
+        let question = match python_names::slip_of(module) {
             Some(close) => format!(
                 "`{module}` is no known module and nearly `{close}`: is it a slip? It is not installed, since such names are \
                  also taken by packages that do harm."

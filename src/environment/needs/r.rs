@@ -26,8 +26,12 @@ pub fn tell(findings: &PackageFindings<'_>, needed: &mut NeededPackages) {
             continue;
         }
         let is_pinned = pinned.get(name).is_some();
+        let is_loaded = mentions.iter().any(|mention| {
+            let form = mention.form;
+            form != MentionForm::Installs && form != MentionForm::InstallsElsewhere
+        });
         let slip = match origin {
-            ROrigin::NotListed if !is_pinned => near(name, r_packages::known()),
+            ROrigin::NotListed if !is_pinned || !is_loaded => near(name, r_packages::known()),
             _ => None,
         };
         let is_elsewhere = origin == ROrigin::Bioconductor
@@ -55,11 +59,22 @@ pub fn tell(findings: &PackageFindings<'_>, needed: &mut NeededPackages) {
             },
             version: None,
             bounds: Vec::new(),
+            sha256: Vec::new(),
             reasons: sentences(&mentions),
         });
     }
     let names = pinned.names().filter(|name| origin(name) != ROrigin::Base);
     for name in names {
+        let is_unknown = |need: &PackageNeed| {
+            let is_it = need.language == Language::R && need.package == name;
+            is_it && need.certainty == Certainty::Unknown
+        };
+        let is_doubted = needed.needs.iter().any(is_unknown);
         needed.add_pinned(Language::R, name, &pinned);
+        let mut needs = needed.needs.iter_mut();
+        let need = needs.find(|need| need.language == Language::R && need.package == name);
+        if let Some(need) = need.filter(|_| is_doubted) {
+            need.certainty = Certainty::Unknown;
+        }
     }
 }

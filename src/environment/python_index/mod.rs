@@ -5,6 +5,7 @@
 //! interpreter. Nothing is asked here: [`resolution`] says which page or file it wants next.
 
 pub mod file_name;
+pub mod first_day;
 pub mod page;
 pub mod pick;
 pub mod platform;

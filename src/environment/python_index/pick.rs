@@ -40,6 +40,10 @@ pub enum PickRefusal {
     },
     #[error("no version of the day fits {bounds}; it had {versions}")]
     Bounds { bounds: String, versions: String },
+    #[error(
+        "the index has {file} with the SHA-256 {digest}, which is none of those that the requirement lists"
+    )]
+    OtherDigest { file: String, digest: String },
     #[error("the index has no version of it that can be read")]
     NoVersions,
 }
@@ -51,6 +55,8 @@ pub struct PickConditions<'a> {
     pub until: Timestamp,
     /// All have to hold.
     pub bounds: &'a [String],
+    /// The digests of which its file must have one; none where any will do.
+    pub sha256: &'a [String],
     /// Versions that were tried and do not go with others.
     pub excluded: &'a [Version],
 }
@@ -71,6 +77,32 @@ struct VersionFiles<'a> {
 /// # Errors
 /// No version that was there and fits, with the reason.
 pub fn pick(name: &str, page: &IndexPage, conditions: PickConditions<'_>) -> Result<PickedFile, PickRefusal> {
+    let picked = pick_listed(name, page, conditions);
+    if picked.is_ok() || conditions.sha256.is_empty() {
+        return picked;
+    }
+    let any = PickConditions {
+        sha256: &[],
+        ..conditions
+    };
+    // What would be taken without the list says that it is the digests.
+    match pick_listed(name, page, any) {
+        Ok(other) => Err(PickRefusal::OtherDigest {
+            digest: other
+                .file
+                .sha256
+                .unwrap_or_else(|| "that it does not give".to_owned()),
+            file: other.file.name,
+        }),
+        Err(refusal) => Err(refusal),
+    }
+}
+
+fn pick_listed(
+    name: &str,
+    page: &IndexPage,
+    conditions: PickConditions<'_>,
+) -> Result<PickedFile, PickRefusal> {
     if page.files.is_empty() {
         return Err(PickRefusal::NoVersions);
     }
@@ -176,7 +208,17 @@ fn versions<'a>(
 ) -> BTreeMap<Version, VersionFiles<'a>> {
     let mut versions: BTreeMap<Version, VersionFiles<'a>> = BTreeMap::new();
     let pinned = pinned(conditions.bounds);
-    for file in &page.files {
+    let is_listed = |file: &IndexFile| {
+        let digest = file.sha256.as_deref();
+        let is_it = |digest: &str| {
+            conditions
+                .sha256
+                .iter()
+                .any(|listed| listed.eq_ignore_ascii_case(digest))
+        };
+        conditions.sha256.is_empty() || digest.is_some_and(is_it)
+    };
+    for file in page.files.iter().filter(|file| is_listed(file)) {
         let was_there = file.uploaded.is_some_and(|uploaded| uploaded <= conditions.until);
         // A lock weighs more than a date.
         let is_wanted = |version: &Version| was_there || pinned.as_ref() == Some(version);
@@ -283,6 +325,7 @@ mod tests {
             target: &target,
             until: format!("{day}T23:59:59Z").parse().unwrap(),
             bounds: &bounds,
+            sha256: &[],
             excluded: &[],
         };
         let page = IndexPage { files };
@@ -371,5 +414,51 @@ mod tests {
         newer[0].requires_python = Some(">=3.7.1".into());
         assert_eq!(picked(newer, "2019-01-01", &[]), Ok("1".into()));
         assert_eq!(refused(vec![], "2019-01-01", &[]), PickRefusal::NoVersions);
+    }
+
+    #[test]
+    fn only_a_file_with_a_listed_digest_is_taken() {
+        let mut files = vec![
+            file("x-1.0-py3-none-any.whl", Some("2018-01-01")),
+            file("x-1.0.tar.gz", Some("2018-01-01")),
+            file("x-1.1-py3-none-any.whl", Some("2018-02-01")),
+        ];
+        for (file, letter) in files.iter_mut().zip(["a", "b", "c"]) {
+            file.sha256 = Some(letter.repeat(64));
+        }
+        let target = TargetPlatform::new("3.7", "x86_64").unwrap();
+        let bounds = ["==1.0".to_owned()];
+        let picked = |files: &[IndexFile], sha256: &[String]| {
+            let conditions = PickConditions {
+                target: &target,
+                until: "2019-01-01T00:00:00Z".parse().unwrap(),
+                bounds: &bounds,
+                sha256,
+                excluded: &[],
+            };
+            let page = IndexPage {
+                files: files.to_vec(),
+            };
+            pick("x", &page, conditions).map(|picked| picked.file.name)
+        };
+        let listed = |letter: &str| vec![letter.repeat(64)];
+        assert_eq!(picked(&files, &listed("A")).unwrap(), "x-1.0-py3-none-any.whl");
+        assert_eq!(picked(&files, &listed("b")).unwrap(), "x-1.0.tar.gz");
+        let other = picked(&files, &listed("c")).unwrap_err();
+        assert!(
+            other
+                .to_string()
+                .contains("x-1.0-py3-none-any.whl with the SHA-256 aaaa"),
+            "{other}"
+        );
+        files.iter_mut().for_each(|file| file.sha256 = None);
+        assert!(matches!(
+            picked(&files, &listed("a")),
+            Err(PickRefusal::OtherDigest { .. })
+        ));
+        assert!(matches!(
+            picked(&files[2..], &listed("a")),
+            Err(PickRefusal::Bounds { .. })
+        ));
     }
 }

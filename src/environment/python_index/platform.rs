@@ -96,22 +96,26 @@ impl TargetPlatform {
 
     /// The environment that markers are held against.
     pub fn markers(&self) -> Option<MarkerEnvironment> {
+        self.markers_of(&format!("{}.0", self.python()))
+    }
+
+    /// The same for a patch release, such as `3.8.12`.
+    pub fn markers_of(&self, full: &str) -> Option<MarkerEnvironment> {
         let python = self.python();
-        let full = format!("{python}.0");
         let platform = match self.major {
             2 => "linux2",
             _ => "linux",
         };
         let builder = MarkerEnvironmentBuilder {
             implementation_name: "cpython",
-            implementation_version: &full,
+            implementation_version: full,
             os_name: "posix",
             platform_machine: &self.machine,
             platform_python_implementation: "CPython",
             platform_release: "",
             platform_system: "Linux",
             platform_version: "",
-            python_full_version: &full,
+            python_full_version: full,
             python_version: &python,
             sys_platform: platform,
         };

@@ -49,6 +49,7 @@ fn chosen(
         .iter()
         .filter(|(name, _)| !name.starts_with("needed"))
         .map(|(name, _)| RootPackage {
+            sha256: Vec::new(),
             name: (*name).to_owned(),
             bounds: Vec::new(),
             is_wanted: true,

@@ -26,6 +26,8 @@ pub struct RootPackage {
     /// In the usual spelling.
     pub name: String,
     pub bounds: Vec<String>,
+    /// The digests of which its file must have one; none where any will do.
+    pub sha256: Vec<String>,
     /// False of one that is only bounded, where another package needs it.
     pub is_wanted: bool,
 }
@@ -187,9 +189,15 @@ impl Resolution {
             target,
             until: self.until,
             bounds: &bounds.bounds,
+            sha256: self.listed(name),
             excluded,
         };
         pick(name, page, conditions)
+    }
+
+    fn listed(&self, name: &str) -> &[String] {
+        let root = self.roots.iter().find(|root| root.name == name);
+        root.map_or(&[], |root| root.sha256.as_slice())
     }
 
     fn required(&self, name: &str, extras: &BTreeSet<String>) -> RequiredHere {
@@ -353,6 +361,7 @@ mod tests {
         let roots = roots.iter().map(|root| {
             let end = root.find(['<', '=', '>']).unwrap_or(root.len());
             RootPackage {
+                sha256: Vec::new(),
                 is_wanted: !root.ends_with(' '),
                 name: root[..end].trim().to_owned(),
                 bounds: Some(root[end..].trim().to_owned())

@@ -7,7 +7,27 @@ use crate::domain::lazy_regex::LazyRegex;
 
 static FENCE: LazyRegex = LazyRegex::new(r"^\s*(`{3,}|~{3,})\s*\{\s*\.?([A-Za-z]+)");
 static SWEAVE: LazyRegex = LazyRegex::new(r"^\s*<<.*>>=\s*$");
-static PIP: LazyRegex = LazyRegex::new(r"^\s*[!%]\s*(?:pip3?|conda|mamba)\s+install\s+(.*)$");
+static INSTALL: LazyRegex = LazyRegex::new(
+    r"^\s*[!%]+\s*(?:sudo\s+)?(?:(?:\{sys\.executable\}|[\w./-]*python[0-9.]*)\s+-m\s+)?(pip|conda|mamba)[0-9.]*\s+install\s+(.*)$",
+);
+static WORD: LazyRegex = LazyRegex::new(r#"(?:[^\s"']|"[^"]*"|'[^']*')+"#);
+
+/// Options of installers whose value is the next word.
+const WITH_VALUE: [&str; 13] = [
+    "-r",
+    "-c",
+    "-i",
+    "-f",
+    "-t",
+    "-n",
+    "-p",
+    "--requirement",
+    "--constraint",
+    "--index-url",
+    "--extra-index-url",
+    "--find-links",
+    "--channel",
+];
 
 /// Code of one language in a document.
 #[derive(Debug, PartialEq, Eq)]
@@ -18,7 +38,15 @@ pub struct CodePart {
     /// The number of the notebook's cell.
     pub cell: Option<usize>,
     /// Packages that the cell installs.
-    pub installs: Vec<String>,
+    pub installs: Vec<InstalledWord>,
+}
+
+/// A package as a cell names it to an installer: `tabulate==0.8`.
+#[derive(Debug, PartialEq, Eq)]
+pub struct InstalledWord {
+    pub text: String,
+    /// Whether conda's channels have it, by their names.
+    pub is_of_conda: bool,
 }
 
 #[derive(Deserialize)]
@@ -140,9 +168,9 @@ fn cell_part(language: Language, cell: usize, source: &str) -> CodePart {
     for (at, line) in source.lines().enumerate() {
         if at == 0 && line.trim_start().starts_with("%%R") {
             language = Language::R;
-        } else if let Some(found) = PIP.captures(line) {
-            let words = found[1].split_whitespace().filter(|word| !word.starts_with('-'));
-            installs.extend(words.map(|word| word.trim_matches(['"', '\'']).to_owned()));
+        } else if let Some(found) = INSTALL.captures(line) {
+            let is_of_conda = &found[1] != "pip";
+            installs.extend(installed(&found[2]).map(|text| InstalledWord { text, is_of_conda }));
         } else if !(language == Language::Python && line.trim_start().starts_with(['%', '!', '?'])) {
             text.push_str(line);
         }
@@ -154,6 +182,25 @@ fn cell_part(language: Language, cell: usize, source: &str) -> CodePart {
         cell: Some(cell),
         installs,
     }
+}
+
+/// The packages among an installer's words, up to the end of the command.
+fn installed(words: &str) -> impl Iterator<Item = String> {
+    let mut is_value = false;
+    let words = WORD.find_iter(words).map(|word| word.as_str());
+    let ends = |word: &&str| !matches!(*word, "&&" | "||" | "|" | ";" | "#") && !word.starts_with(['>', '#']);
+    let packages: Vec<String> = words
+        .take_while(ends)
+        .filter(|word| {
+            let is_option = word.starts_with('-');
+            let is_package = !is_option && !std::mem::replace(&mut is_value, false);
+            is_value |= WITH_VALUE.contains(word);
+            is_package
+        })
+        .map(|word| word.replace(['"', '\''], "").trim_end_matches(';').to_owned())
+        .filter(|word| !word.is_empty() && !word.starts_with("2>"))
+        .collect();
+    packages.into_iter()
 }
 
 /// The code of an R Markdown, Quarto or Sweave document, by language.
@@ -222,7 +269,39 @@ mod tests {
         assert_eq!(read.version.as_deref(), Some("3.7.4"));
         assert_eq!(read.parts.len(), 2);
         assert_eq!(read.parts[0].text, "\nimport pandas\n\n");
-        assert_eq!(read.parts[0].installs, ["tabulate==0.8", "lxml"]);
+        let words = |part: &CodePart| {
+            part.installs
+                .iter()
+                .map(|one| one.text.clone())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(words(&read.parts[0]), ["tabulate==0.8", "lxml"]);
+        let of = |line: &str| {
+            let part = cell_part(Language::Python, 1, line);
+            let all = part
+                .installs
+                .iter()
+                .map(|one| format!("{}{}", one.text, if one.is_of_conda { " conda" } else { "" }));
+            all.collect::<Vec<_>>()
+        };
+        assert_eq!(of("%pip install pandas==1.0.3  # fixed"), ["pandas==1.0.3"]);
+        assert_eq!(
+            of("!pip3 install 'pandas >= 1.0, <2' \"numpy\"==1.18.0 > /dev/null"),
+            ["pandas >= 1.0, <2", "numpy==1.18.0"]
+        );
+        assert_eq!(
+            of("!{sys.executable} -m pip install -U -r requirements.txt six==1.14 && ls"),
+            ["six==1.14"]
+        );
+        assert_eq!(
+            of("%%conda install -y -c conda-forge statsmodels=0.10"),
+            ["statsmodels=0.10 conda"]
+        );
+        assert_eq!(
+            of("!pip install -i http://x.example/simple"),
+            Vec::<String>::new()
+        );
+        assert_eq!(of("print('!pip install x')"), Vec::<String>::new());
         assert_eq!(read.parts[0].cell, Some(2));
         assert_eq!(read.parts[1].language, Language::R);
         assert!(notebook("1").is_err() && notebook("{\"cells\": 1}").is_err());

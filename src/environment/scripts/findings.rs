@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::super::evidence::Evidence;
+use super::super::evidence::{Evidence, Pin};
 use super::super::language::Language;
 use super::super::need::{Mention, MentionForm, SourcePlace};
 
@@ -11,6 +11,8 @@ use super::super::need::{Mention, MentionForm, SourcePlace};
 pub struct ScriptFindings {
     pub mentions: Vec<Mention>,
     pub evidence: Vec<Evidence>,
+    /// Versions that scripts install.
+    pub pins: Vec<Pin>,
     /// Names of commands that scripts define themselves.
     pub defined: Vec<String>,
     /// Languages of which there is code, also such as names no package.

@@ -2,7 +2,7 @@
 
 use jiff::civil::Date;
 
-use super::super::evidence::{Evidence, EvidenceKind};
+use super::super::evidence::{Evidence, EvidenceKind, Pin};
 use super::super::language::Language;
 use super::super::need::MentionForm;
 use super::findings::{ScriptFindings, place};
@@ -89,7 +89,12 @@ impl<'a> CallReader<'a> {
             "p_load" | "p_library" => self.p_load(&arguments, at),
             "groundhog.library" | "groundhog" | "meta.groundhog" => self.groundhog(&arguments, at),
             "checkpoint" => self.snapshot(&arguments, at),
-            "install.packages" | "install_version" | "install_cran" => {
+            "install_version" => {
+                self.install(&arguments, at);
+                self.version(&arguments, at);
+                self.snapshot(&arguments, at);
+            }
+            "install.packages" | "install_cran" => {
                 self.install(&arguments, at);
                 self.snapshot(&arguments, at);
             }
@@ -227,13 +232,58 @@ impl<'a> CallReader<'a> {
     }
 
     fn install(&mut self, arguments: &[CallArgument<'a>], at: usize) {
-        let Some(first) = arguments.first() else { return };
+        let named = |argument: &&CallArgument<'a>| matches!(argument.name, Some("package" | "pkgs" | "pkg"));
+        let first = arguments.iter().find(named);
+        let Some(first) = first.or_else(|| arguments.iter().find(|argument| argument.name.is_none())) else {
+            return;
+        };
         for name in first.texts() {
-            match name.contains(['/', ':']) {
-                true => self.elsewhere_name(name, at),
-                false => self.mention(name, MentionForm::Installs, at),
+            if name.contains(['/', ':']) {
+                self.elsewhere_name(name, at);
+                continue;
+            }
+            // `pak::pkg_install("dplyr@1.0.2")`
+            let (name, version) = name
+                .split_once('@')
+                .map_or((name, None), |(name, version)| (name, Some(version)));
+            self.mention(name, MentionForm::Installs, at);
+            if let Some(version) = version {
+                self.pin(name, version, at);
             }
         }
+    }
+
+    /// `install_version("lme4", version = "1.1-21")`: by names, else in this order.
+    fn version(&mut self, arguments: &[CallArgument<'a>], at: usize) {
+        let text = |argument: &CallArgument<'a>| match argument.single() {
+            Some(RTokenKind::Text(text)) => Some(text.as_str()),
+            _ => None,
+        };
+        let named = |name: &str| arguments.iter().find(|argument| argument.name == Some(name));
+        let mut rest = arguments.iter().filter(|argument| argument.name.is_none());
+        let package = named("package").or_else(|| rest.next()).and_then(text);
+        let version = named("version").or_else(|| rest.next()).and_then(text);
+        if let (Some(package), Some(version)) = (package, version) {
+            self.pin(package, version, at);
+        }
+    }
+
+    fn pin(&mut self, name: &str, version: &str, at: usize) {
+        if !PACKAGE.is_match(name) || version.trim().is_empty() {
+            return;
+        }
+        let line = self.tokens[at].line;
+        let pin = Pin::new(Language::R, name, EvidenceKind::ScriptSnapshot, self.file, line);
+        let version = version.trim();
+        self.findings
+            .pins
+            .push(match version.starts_with(['<', '>', '=', '!']) {
+                true => Pin {
+                    bounds: Some(version.chars().filter(|letter| !letter.is_whitespace()).collect()),
+                    ..pin
+                },
+                false => pin.with_version(Some(version.to_owned())),
+            });
     }
 
     fn elsewhere(&mut self, arguments: &[CallArgument<'a>], at: usize) {
@@ -341,6 +391,42 @@ x$library(y)
                 "17:survey",
                 "18:import",
                 "18:purrr"
+            ]
+        );
+    }
+
+    #[test]
+    fn versions_that_are_installed_are_pins() {
+        let text = r#"install_version("alpha", version="1.0"); remotes::install_version(version = '1.1-21', package = "lme4")
+devtools::install_version("psych", "1.8.12", repos = "https://cran.example.org")
+remotes::install_version("mice", ">= 3.0, < 4")
+pak::pkg_install("dplyr@1.0.2"); renv::install("owner/own@v1")
+install_version(name, "2.0"); install_version("beta", version = chosen); install_version("gamma")
+# install_version("commented", "1.0")
+"install_version('quoted', '1.0')"
+"#;
+        let mut findings = ScriptFindings::default();
+        read("a.R", text, &mut findings);
+        let pins = findings.pins.iter();
+        let shown: Vec<String> = pins
+            .map(|pin| {
+                let version = pin.version.as_deref().unwrap_or("");
+                format!(
+                    "{}:{}|{version}|{}",
+                    pin.line,
+                    pin.name,
+                    pin.bounds.as_deref().unwrap_or("")
+                )
+            })
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                "1:alpha|1.0|",
+                "1:lme4|1.1-21|",
+                "2:psych|1.8.12|",
+                "3:mice||>=3.0,<4",
+                "4:dplyr|1.0.2|"
             ]
         );
     }

@@ -1,14 +1,16 @@
 //! Every script of a folder.
 
-use super::super::evidence::{Evidence, EvidenceKind, FileFault};
+use super::super::evidence::{Evidence, EvidenceKind, FileFault, FoundEvidence, Pin, PinSource};
+use super::super::evidence_files::{conda, requirements};
 use super::super::language::Language;
 use super::super::need::MentionForm;
 use super::super::source_tree::{SourceFile, SourceTree};
+use super::documents::InstalledWord;
 use super::findings::{ScriptFindings, place};
 use super::{documents, python, r, spss, stata};
 use crate::domain::lazy_regex::LazyRegex;
 
-static REQUIREMENT_NAME: LazyRegex = LazyRegex::new(r"^[A-Za-z0-9][A-Za-z0-9._-]*");
+static REQUIREMENT_NAME: LazyRegex = LazyRegex::new(r"^[A-Za-z0-9][A-Za-z0-9._-]*$");
 
 /// Bytes of a script at most; what is larger is data that looks like one.
 const LARGEST_SCRIPT: u64 = 8 << 20;
@@ -96,23 +98,21 @@ fn notebook(file: &str, text: &str, findings: &mut ScriptFindings) -> Result<(),
     if let (Some(language), Some(version)) = (notebook.language, &notebook.version) {
         let says = format!("The notebook was last run with {language} {version}.");
         let evidence = Evidence::new(EvidenceKind::SessionInfo, file, says);
-        findings.evidence.push(evidence.naming(language, version));
+        findings.evidence.push(evidence.of_the_time_of(language, version));
     }
     for part in notebook.parts {
         let cell = part.cell.unwrap_or(1);
         let mut inside = ScriptFindings::default();
         script(file, part.language, &part.text, &mut inside);
         for install in &part.installs {
-            if let Some(name) = REQUIREMENT_NAME.find(install) {
-                inside.mention(
-                    part.language,
-                    name.as_str(),
-                    MentionForm::Installs,
-                    place(file, cell),
-                );
-            }
+            install_word(file, cell, install, &mut inside);
         }
         findings.languages.extend(inside.languages);
+        findings.pins.extend(inside.pins.into_iter().map(|pin| Pin {
+            kind: EvidenceKind::ScriptSnapshot,
+            line: cell,
+            ..pin
+        }));
         for mut mention in inside.mentions {
             mention.place.line = cell;
             findings.mentions.push(mention);
@@ -122,6 +122,30 @@ fn notebook(file: &str, text: &str, findings: &mut ScriptFindings) -> Result<(),
         }
     }
     Ok(())
+}
+
+/// What a cell installs: the name, and the version or bounds it asks for.
+fn install_word(file: &str, cell: usize, install: &InstalledWord, inside: &mut ScriptFindings) {
+    let mut read = FoundEvidence::default();
+    match install.is_of_conda {
+        true => conda::package(file, cell, &install.text, &mut read),
+        false => requirements::line(file, cell, &install.text, &mut read),
+    }
+    for pin in read.pins {
+        let form = match (&pin.source, REQUIREMENT_NAME.is_match(&pin.name)) {
+            (_, false) => continue,
+            // Conda's names are settled by the tables, and an address names no package of an index.
+            (PinSource::Conda | PinSource::Elsewhere(_), _) => {
+                inside.pins.push(pin);
+                continue;
+            }
+            (PinSource::Index, _) => MentionForm::Installs,
+        };
+        inside.mention(pin.language, &pin.name, form, place(file, cell));
+        if pin.version.is_some() || pin.bounds.is_some() {
+            inside.pins.push(pin);
+        }
+    }
 }
 
 fn script(file: &str, language: Language, text: &str, findings: &mut ScriptFindings) {

@@ -5,10 +5,16 @@ use std::sync::LazyLock;
 use jiff::civil::Date;
 use serde::Deserialize;
 
+use crate::environment::names::{near, near_by_two, normalized};
+
+/// Letters of a declared name that is held against known ones.
+const SHORTEST_DECLARED: usize = 4;
+
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct NameTable {
     same: Vec<String>,
+    neighbours: Vec<String>,
     name: Vec<NameRow>,
 }
 
@@ -73,6 +79,36 @@ pub fn renamed() -> impl Iterator<Item = (&'static str, &'static str)> {
         .map(|row| (row.import.as_str(), row.distribution.as_str()))
 }
 
+/// The known name that a name of no table is likely a slip of.
+pub fn slip_of(name: &str) -> Option<&'static str> {
+    near(name, known()).filter(|_| !is_neighbour(name))
+}
+
+/// The known name that the name of a declared distribution is likely a slip of: one or two letters from it. None
+/// of a name that is known itself.
+pub fn declared_slip_of(name: &str) -> Option<&'static str> {
+    let wanted = normalized(name);
+    let is_known = || known().any(|known| normalized(known) == wanted);
+    if wanted.chars().count() < SHORTEST_DECLARED || is_neighbour(name) || is_known() {
+        return None;
+    }
+    near(name, known()).or_else(|| near_by_two(name, known()))
+}
+
+fn is_neighbour(name: &str) -> bool {
+    let wanted = normalized(name);
+    table().is_some_and(|table| table.neighbours.contains(&wanted))
+}
+
+/// Whether a distribution of this name, in its usual spelling, is in the table.
+pub fn is_distribution(name: &str) -> bool {
+    table().is_some_and(|table| {
+        let named = table.name.iter().map(|row| row.distribution.as_str());
+        let mut all = named.chain(table.same.iter().map(String::as_str));
+        all.any(|known| normalized(known) == name)
+    })
+}
+
 /// Every known name of a module or a distribution.
 pub fn known() -> impl Iterator<Item = &'static str> {
     let rows = table().map_or(&[][..], |table| table.name.as_slice());
@@ -105,5 +141,41 @@ mod tests {
         );
         assert_eq!(distribution("google", None), None);
         assert_eq!(distribution("pandsa", None), None);
+    }
+
+    #[test]
+    fn slips_are_told_from_names_that_lie_near() {
+        for (slip, known) in [
+            ("panadas", "pandas"),
+            ("numpi", "numpy"),
+            ("pandsa", "pandas"),
+            ("Python_Dateutils", "python-dateutil"),
+            ("matplotlbi", "matplotlib"),
+            ("tenserflaw", "tensorflow"),
+            ("statmodel", "statsmodels"),
+        ] {
+            assert_eq!(declared_slip_of(slip), Some(known), "{slip}");
+        }
+        for other in [
+            "pandas",
+            "scikit_learn",
+            "tzdata",
+            "dash",
+            "boto",
+            "cycler",
+            "x",
+            "bs",
+            "polars-ds",
+            "certifi",
+        ] {
+            assert_eq!(declared_slip_of(other), None, "{other}");
+        }
+        let neighbours = &table().unwrap().neighbours;
+        assert!(neighbours.iter().all(|name| *name == normalized(name)));
+        assert!(
+            is_distribution("scikit-learn")
+                && is_distribution("factor-analyzer")
+                && !is_distribution("sklearn")
+        );
     }
 }

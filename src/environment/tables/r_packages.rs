@@ -11,6 +11,7 @@ struct RTable {
     recommended: Vec<String>,
     bioconductor: Vec<String>,
     known: Vec<String>,
+    neighbours: Vec<String>,
 }
 
 /// A table with a mistake knows no package; a test reads it.
@@ -37,7 +38,12 @@ pub fn origin(package: &str) -> ROrigin {
     let is_in = |names: &[String]| names.iter().any(|name| name == package);
     match () {
         () if is_in(&table.base) => ROrigin::Base,
-        () if is_in(&table.recommended) || is_in(&table.known) => ROrigin::Known,
+        () if [&table.recommended, &table.known, &table.neighbours]
+            .into_iter()
+            .any(|part| is_in(part)) =>
+        {
+            ROrigin::Known
+        }
         () if is_in(&table.bioconductor) => ROrigin::Bioconductor,
         () => ROrigin::NotListed,
     }

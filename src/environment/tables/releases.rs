@@ -52,7 +52,11 @@ pub fn releases(language: Language) -> &'static [Release] {
 
 /// The release that a version as written belongs to: `3.8.12` is Python's 3.8, `4.0` is R's last 4.0.
 pub fn release_of(language: Language, version: &str) -> Option<&'static Release> {
-    let all = releases(language);
+    series_of(language, version).map(|(_, last)| last)
+}
+
+/// The first and the last release that a version as written belongs to: of R's `4.0`, 4.0.0 and 4.0.5.
+pub fn series_of(language: Language, version: &str) -> Option<(&'static Release, &'static Release)> {
     let numbers = |text: &str| -> Vec<u32> { text.split('.').map_while(|part| part.parse().ok()).collect() };
     let wanted = numbers(version);
     let fits = |release: &&Release| {
@@ -60,7 +64,9 @@ pub fn release_of(language: Language, version: &str) -> Option<&'static Release>
         let common = known.len().min(wanted.len());
         common >= 2 && known[..common] == wanted[..common]
     };
-    all.iter().rev().find(fits)
+    let mut all = releases(language).iter().filter(fits);
+    let first = all.next()?;
+    Some((first, all.next_back().unwrap_or(first)))
 }
 
 /// The last day on which a release was the newest: the day before the next one came out.
@@ -93,6 +99,11 @@ mod tests {
         assert_eq!(python.version, "3.8");
         assert_eq!(last_day(Language::Python, python), Some(day("2020-10-04")));
         assert_eq!(release_of(Language::R, "4.0").unwrap().version, "4.0.5");
+        let (first, last) = series_of(Language::R, "4.0").unwrap();
+        assert_eq!(
+            (first.version.as_str(), last.version.as_str()),
+            ("4.0.0", "4.0.5")
+        );
         assert_eq!(release_of(Language::R, "3.6.1").unwrap().from, day("2019-07-05"));
         assert_eq!(release_of(Language::R, "9.9.9"), None);
         assert_eq!(release_of(Language::Python, "3"), None);

@@ -3,6 +3,7 @@
 use crate::environment::language::Language;
 use crate::environment::lock::EnvironmentLock;
 use crate::environment::lock_draft::LockDraft;
+use crate::environment::python_index::first_day::PinnedDay;
 use crate::environment::python_index::platform::TargetPlatform;
 use crate::environment::python_index::release_choice::CandidateReleases;
 use crate::settings::Settings;
@@ -34,6 +35,18 @@ impl AskedIndexes<'_> {
         let draft = self.python(draft).await?;
         let draft = self.r(draft).await?;
         Ok(draft.finish())
+    }
+
+    /// The version of Python's packages that came last, of some.
+    ///
+    /// # Errors
+    /// An index that cannot be asked, that does not answer, or that gives no dates.
+    pub async fn newest_of(&self, pinned: &[(String, String)]) -> Result<Option<PinnedDay>, IndexError> {
+        let address = IndexAddress::python(self.python, self.settings)?;
+        let on_news = |news: IndexNews| (self.on_news)(Language::Python, &news);
+        let client = IndexClient::new(&address.url, self.settings, &on_news)?;
+        let days = python::first_days(&client, pinned).await?;
+        Ok(days.into_iter().max_by_key(|day| day.came))
     }
 
     async fn python(&self, mut draft: LockDraft) -> Result<LockDraft, IndexError> {

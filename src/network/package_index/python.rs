@@ -6,6 +6,7 @@ use reqwest::Url;
 
 use super::client::{HadBytes, IndexClient, WantedBytes};
 use super::error::IndexError;
+use crate::environment::python_index::first_day::PinnedDay;
 use crate::environment::python_index::page::{self, IndexPage};
 use crate::environment::python_index::pick::PickedFile;
 use crate::environment::python_index::release_choice::{CandidateReleases, ChosenRelease, ReleaseChoice};
@@ -59,6 +60,26 @@ pub async fn resolve(
         known = Some(resolution);
     }
     Ok(choice.finish())
+}
+
+/// The instant at which the first file of each version came, of those that the index has with a date.
+///
+/// # Errors
+/// An index that does not answer, or without dates.
+pub async fn first_days(
+    client: &IndexClient<'_>,
+    pinned: &[(String, String)],
+) -> Result<Vec<PinnedDay>, IndexError> {
+    let mut pages = stream::iter(pinned.iter().map(|(name, version)| async move {
+        let page = index_page(client, name).await?;
+        Ok::<_, IndexError>(page.and_then(|page| PinnedDay::of(name, version, &page)))
+    }))
+    .buffered(AT_ONCE);
+    let mut days = Vec::new();
+    while let Some(day) = pages.next().await {
+        days.extend(day?);
+    }
+    Ok(days)
 }
 
 async fn settle(client: &IndexClient<'_>, resolution: &mut Resolution) -> Result<(), IndexError> {
