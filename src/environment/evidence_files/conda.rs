@@ -108,7 +108,7 @@ pub fn read(file: &str, text: &str, found: &mut FoundEvidence) {
         let Some(item) = trimmed.strip_prefix('-').map(str::trim).filter(|_| is_inside) else {
             continue;
         };
-        let item = item.trim_matches(['"', '\'']);
+        let item = unquoted(item);
         if item == "pip:" {
             pip_indent = Some(indent);
             continue;
@@ -121,6 +121,12 @@ pub fn read(file: &str, text: &str, found: &mut FoundEvidence) {
             }
         }
     }
+}
+
+/// A text of YAML without the marks around it; a marker inside may end in one of its own.
+fn unquoted(item: &str) -> &str {
+    let inside = |mark| item.strip_prefix(mark).and_then(|rest| rest.strip_suffix(mark));
+    inside('"').or_else(|| inside('\'')).unwrap_or(item)
 }
 
 /// Reads one package: `channel::name=version=build`.
@@ -202,11 +208,13 @@ mod tests {
 
     #[test]
     fn names_pins_and_the_part_of_pip() {
-        let text = "name: x\nchannels:\n  - conda-forge\ndependencies:\n  - python=3.7.6=h0\n  - pandas=1.0.1=py37_0\n  - numpy=1.18\n  - conda-forge::pytorch>=1.4\n  - r-lme4=1.1_21\n  - r-dplyr=1.0\n  - r-rstan=2.21.2=r40_0\n  - vc=14\n  - readline=8.0\n  - pip:\n    - textblob==0.15.3\n    - lxml\nprefix: /x\n";
+        let text = "name: x\nchannels:\n  - conda-forge\ndependencies:\n  - python=3.7.6=h0\n  - pandas=1.0.1=py37_0\n  - numpy=1.18\n  - conda-forge::pytorch>=1.4\n  - r-lme4=1.1_21\n  - r-dplyr=1.0\n  - r-rstan=2.21.2=r40_0\n  - vc=14\n  - readline=8.0\n  - pip:\n    - textblob==0.15.3\n    - lxml\n    - pywin32; sys_platform==\"win32\"\n    - \"six==1.14.0\"\nprefix: /x\n";
         let mut found = FoundEvidence::default();
         read("environment.yml", text, &mut found);
         assert_eq!(found.evidence[0].interpreter.as_ref().unwrap().version, "3.7.6");
         let shown = shown_pins(&found);
+        let marked = found.pins.iter().find_map(|pin| pin.marker.as_deref());
+        assert_eq!(marked, Some("sys_platform==\"win32\""));
         assert_eq!(
             shown,
             [
@@ -217,7 +225,9 @@ mod tests {
                 "dplyr||==1.0.*",
                 "rstan|2.21.2|",
                 "textblob|0.15.3|",
-                "lxml||"
+                "lxml||",
+                "pywin32||",
+                "six|1.14.0|"
             ]
         );
     }
