@@ -25,7 +25,7 @@ impl PoetryMarkers {
     }
 }
 
-/// What a package needs: uv lists it, Poetry has a table, which is not read.
+/// The packages that one needs: uv lists them, Poetry has a table, which is not read.
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub enum Dependencies {

@@ -124,7 +124,7 @@ fn notebook(file: &str, text: &str, findings: &mut ScriptFindings) -> Result<(),
     Ok(())
 }
 
-/// What a cell installs: the name, and the version or bounds it asks for.
+/// Reads a package that a cell installs: the name, and the version or bounds that it asks for.
 fn install_word(file: &str, cell: usize, install: &InstalledWord, inside: &mut ScriptFindings) {
     let mut read = FoundEvidence::default();
     match install.is_of_conda {
