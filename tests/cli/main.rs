@@ -8,6 +8,7 @@ mod batch;
 mod bench;
 mod bench_harnesses;
 mod bench_slurm;
+mod bench_taken_up;
 mod bench_verbs;
 mod budget;
 mod by_hand;
