@@ -1,10 +1,10 @@
 //! Keeping confined code from filling up the disk that it writes to.
 
-use std::fs::{self, Metadata};
+use std::fs::{self, File, Metadata};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
+use nix::sys::memfd::{MFdFlags, memfd_create};
 use nix::sys::statvfs::statvfs;
 
 /// What a command must leave free: the least of these bytes or names, of a
@@ -28,9 +28,10 @@ pub struct Disks(Vec<Disk>);
 struct Disk {
     folder: PathBuf,
     keep: Room,
-    /// What was free at the beginning, and when that was.
+    /// What was free at the beginning.
     free: Room,
-    since: SystemTime,
+    /// Of a file that was made then: its stamps are by the clock that those of others are by, and no deadline's.
+    since: Option<Metadata>,
 }
 
 /// Free bytes and names.
@@ -44,6 +45,7 @@ impl Disks {
     /// The disks under these folders, as they are before a command. A disk that
     /// does not tell its size is not watched.
     pub fn under<'a>(folders: impl IntoIterator<Item = &'a Path>) -> Self {
+        let since = stamped();
         Self(
             folders
                 .into_iter()
@@ -53,7 +55,7 @@ impl Disks {
                         folder: folder.to_owned(),
                         keep: keep(free, total),
                         free,
-                        since: SystemTime::now(),
+                        since: since.clone(),
                     })
                 })
                 .collect(),
@@ -70,10 +72,11 @@ impl Disks {
     /// with its end.
     pub fn filled_by_others(&self) -> Option<PathBuf> {
         let disk = self.0.iter().find(|disk| disk.is_nearly_full())?;
+        let since = disk.since.as_ref()?;
         let device = |disk: &Disk| fs::metadata(&disk.folder).ok().map(|found| found.dev());
         let same = self.0.iter().filter(|other| device(other) == device(disk));
         let own = same.fold(Room { bytes: 0, names: 0 }, |own, other| {
-            let written = written(&other.folder, disk.since);
+            let written = written(&other.folder, since);
             Room {
                 bytes: own.bytes.saturating_add(written.bytes),
                 names: own.names.saturating_add(written.names),
@@ -95,14 +98,20 @@ impl Disk {
     }
 }
 
-/// What was made or changed below a folder since a time, as far as that can be read.
-fn written(folder: &Path, since: SystemTime) -> Room {
+/// A file in memory that was made just now.
+fn stamped() -> Option<Metadata> {
+    let made = memfd_create(c"begun", MFdFlags::MFD_CLOEXEC).ok()?;
+    File::from(made).metadata().ok()
+}
+
+/// What was made or changed below a folder since another file was made, as far as that can be read.
+fn written(folder: &Path, since: &Metadata) -> Room {
     // What a command was lent is another's by then, so that the time of its last change of state tells nothing.
     let is_new = |found: &Metadata| {
         [found.created(), found.modified()]
             .into_iter()
             .flatten()
-            .any(|time| time >= since)
+            .any(|time| since.modified().is_ok_and(|since| time >= since))
     };
     let mut all = Room { bytes: 0, names: 0 };
     let mut folders = vec![folder.to_owned()];
@@ -172,16 +181,19 @@ mod tests {
     fn whoever_wrote_most_filled_the_disk() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("before"), vec![1; 6 << 20]).unwrap();
+        // Stamps are as fine as the ticks of the kernel.
+        std::thread::sleep(std::time::Duration::from_millis(50));
         let mut disks = Disks::under([folder.path()]);
-        let disk = &mut disks.0[0];
-        // As if the file was there long before, and the disk had been larger by 8 MiB.
-        disk.since += std::time::Duration::from_secs(60);
-        let (free, _) = room(&disk.folder).unwrap();
-        disk.free.bytes = free.bytes + (8 << 20);
-        disk.keep.bytes = u64::MAX;
+        let lost = |disk: &mut Disk| {
+            let (free, _) = room(&disk.folder).unwrap();
+            // As if the disk had had 8 MiB more.
+            disk.free.bytes = free.bytes + (8 << 20);
+            disk.keep.bytes = u64::MAX;
+        };
+        lost(&mut disks.0[0]);
         assert_eq!(disks.filled_by_others().as_deref(), Some(folder.path()));
-        // As if the command wrote it.
-        disks.0[0].since = SystemTime::UNIX_EPOCH;
+        fs::write(folder.path().join("own"), vec![1; 6 << 20]).unwrap();
+        lost(&mut disks.0[0]);
         assert_eq!(disks.filled_by_others(), None);
         disks.0[0].keep.bytes = 0;
         assert_eq!(disks.filled_by_others(), None);
