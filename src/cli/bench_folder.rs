@@ -319,12 +319,12 @@ impl BenchFolder<'_> {
             Err(error) => return Err(failed(&path, &error)),
         };
         // A last line that was cut off is of a cell whose run is read again.
-        let is_cut = |line: &str| !text.ends_with('\n') && text.ends_with(line);
-        let whole = text
-            .lines()
-            .enumerate()
-            .filter(|(_, line)| !is_cut(line) || serde_json::from_str::<BenchCell>(line).is_ok());
-        let cells = whole.map(|(number, line)| {
+        let (whole, last) = text.rsplit_once('\n').unwrap_or(("", &text));
+        let lines = match serde_json::from_str::<BenchCell>(last) {
+            Ok(_) => &text,
+            Err(_) => whole,
+        };
+        let cells = lines.lines().enumerate().map(|(number, line)| {
             let cell: BenchCell = serde_json::from_str(line).map_err(|error| {
                 let path = path.display();
                 Failure::usage(format!(

@@ -27,7 +27,8 @@ pub enum Compared<'a> {
 }
 
 impl<'a> CellPosition<'a> {
-    fn new(cell: &'a BenchCell, compared: Compared<'a>) -> Self {
+    /// The position of a cell but for what is compared.
+    pub fn new(cell: &'a BenchCell, compared: Compared<'a>) -> Self {
         let arm = cell.arm.iter();
         let arm = arm.filter(|(name, _)| compared != Compared::Setting(name));
         Self {

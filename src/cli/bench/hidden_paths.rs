@@ -1,6 +1,5 @@
 //! Paths of this machine, taken out of what is published: they are nobody's business.
 
-use std::borrow::Cow;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -47,18 +46,16 @@ impl HiddenPaths {
     /// What this program says, without any path: of each the last name stays.
     pub fn message(&self, text: &str) -> String {
         let text = self.text(text);
-        let without = WHOLE_PATH.replace_all(&text, |found: &Captures<'_>| {
-            let (before, path) = (&found[1], &found[2]);
-            if SANDBOXED.iter().any(|place| path.starts_with(place)) {
-                return format!("{before}{path}");
-            }
-            let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-            format!("{before}…/{name}")
-        });
-        match without {
-            Cow::Borrowed(_) => text,
-            Cow::Owned(without) => without,
-        }
+        WHOLE_PATH
+            .replace_all(&text, |found: &Captures<'_>| {
+                let (before, path) = (&found[1], &found[2]);
+                if SANDBOXED.iter().any(|place| path.starts_with(place)) {
+                    return format!("{before}{path}");
+                }
+                let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+                format!("{before}…/{name}")
+            })
+            .into_owned()
     }
 
     /// A cell whose folder has its last name alone.

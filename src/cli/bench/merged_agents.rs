@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use crate::analysis::bench::cell::{BenchCell, TaskKind};
+use crate::analysis::bench::cell_pairs::{CellPosition, Compared};
 use crate::cli::bench_plan::CellPlan;
 use crate::cli::exit::Failure;
 
@@ -97,9 +98,6 @@ fn is_same_elsewhere(folders: &[MergedFolder<'_>], told: &str, one: &FolderAgent
         .any(|cell| one.cells.contains(cell.cell.as_str()))
 }
 
-/// A cell but for what it was run with.
-type Position<'a> = (TaskKind, &'a str, Vec<(&'a str, &'a str)>, u32);
-
 /// The options of some cells, by their names.
 type Options<'a> = BTreeMap<&'a str, &'a str>;
 
@@ -108,7 +106,8 @@ struct FolderAgent<'a> {
     place: usize,
     folder: &'a Path,
     cells: BTreeSet<&'a str>,
-    by_position: BTreeMap<Position<'a>, BTreeSet<&'a str>>,
+    /// By what a cell is but for what it was run with.
+    by_position: BTreeMap<(TaskKind, CellPosition<'a>), BTreeSet<&'a str>>,
     /// What all its cells of a kind have in common.
     options: BTreeMap<TaskKind, Options<'a>>,
     /// Settings whose values are its arms.
@@ -126,12 +125,10 @@ impl<'a> FolderAgent<'a> {
             arms: BTreeSet::new(),
         };
         for cell in of.cells.iter().filter(|cell| cell.agent == name) {
-            let arm = cell.arm.iter();
-            let arm: Vec<_> = arm.map(|(name, value)| (name.as_str(), value.as_str())).collect();
             own.cells.insert(&cell.cell);
             own.arms.extend(cell.arm.keys().map(String::as_str));
             own.by_position
-                .entry((cell.kind, &cell.task, arm, cell.repeat))
+                .entry((cell.kind, CellPosition::new(cell, Compared::Agents)))
                 .or_default()
                 .insert(&cell.cell);
             let typed = of.options.get(&cell.cell).map_or(&[][..], Vec::as_slice);
@@ -150,7 +147,7 @@ impl<'a> FolderAgent<'a> {
     fn collision(&self, other: &Self) -> Option<&'a str> {
         self.by_position.iter().find_map(|(position, own)| {
             let theirs = other.by_position.get(position)?;
-            own.is_disjoint(theirs).then_some(position.1)
+            own.is_disjoint(theirs).then_some(position.1.task)
         })
     }
 

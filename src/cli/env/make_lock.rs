@@ -46,12 +46,8 @@ pub async fn make_lock(
         draft.take_ado(&folder.map_err(|error| Failure::usage(format!("--ado: {error}")))?);
     }
     let live = LiveLine::new();
-    let asked = AskedIndexes {
-        settings,
-        python: args.index.as_deref(),
-        r: args.cran.as_deref(),
-        on_news: &|language, news| live.show(language, news),
-    };
+    let tell = |language, news: &IndexNews| live.show(language, news);
+    let asked = asked(settings, args, &tell);
     Ok(asked.settle(draft).await.map_err(EngineError::from)?)
 }
 
@@ -71,12 +67,8 @@ pub async fn dated_by_pins(
     }
     pinned.truncate(MOST_PINNED);
     let live = LiveLine::new();
-    let asked = AskedIndexes {
-        settings,
-        python: args.index.as_deref(),
-        r: args.cran.as_deref(),
-        on_news: &|language, news| live.show(language, news),
-    };
+    let tell = |language, news: &IndexNews| live.show(language, news);
+    let asked = asked(settings, args, &tell);
     let newest = asked.newest_of(&pinned).await.map_err(EngineError::from)?;
     let Some(PinnedDay { name, version, came }) = newest else {
         return Ok(found);
@@ -85,6 +77,20 @@ pub async fn dated_by_pins(
     let says = format!("The newest version that the files give, {name} {version}, came on {day}.");
     let evidence = Evidence::new(EvidenceKind::LockFile, ".", says).dated(Some(day));
     survey_with(folder, args.as_of, &[evidence]).map_err(|error| Failure::usage(error.to_string()))
+}
+
+/// The indexes of the command line, else those of the settings.
+fn asked<'a>(
+    settings: &'a Settings,
+    args: &'a EnvArgs,
+    on_news: &'a (dyn Fn(Language, &IndexNews) + Send + Sync),
+) -> AskedIndexes<'a> {
+    AskedIndexes {
+        settings,
+        python: args.index.as_deref(),
+        r: args.cran.as_deref(),
+        on_news,
+    }
 }
 
 /// A line on a terminal that says what is asked; gone when it is dropped.

@@ -18,8 +18,7 @@ use crate::model::proxy::answer_reading::ProviderAnswer;
 use crate::model::proxy::asked_command::{AskedCommand, CommandReply};
 use crate::model::proxy::call_budget::{CallAllowance, CallBudget};
 use crate::model::proxy::call_engine::{CallEngine, EndedCall};
-use crate::model::proxy::call_failure::CallFailure;
-use crate::model::proxy::fault_reply::FaultReply;
+use crate::model::proxy::call_failure::{CallFailure, ToldFailure};
 use crate::model::proxy::proxied_call::ProxiedCall;
 use crate::model::proxy::upstream::Upstream;
 use crate::policy::limits::Reached;
@@ -45,12 +44,7 @@ pub struct KeptCall {
 /// The end of a call, for the journal.
 pub enum KeptEnd {
     Answered(ProviderAnswer),
-    Failed {
-        reached: Option<Reached>,
-        why: String,
-        /// What the program is told.
-        reply: FaultReply,
-    },
+    Failed(ToldFailure),
 }
 
 /// The end of the last call that failed, with no answer behind it.
@@ -198,10 +192,10 @@ impl ProgramCalls {
         let mut traffic = lock(&self.traffic);
         match failure {
             CallFailure::Spent(reached)
-            | CallFailure::Replayed {
+            | CallFailure::Replayed(ToldFailure {
                 reached: Some(reached),
                 ..
-            } => {
+            }) => {
                 traffic.counts.refused += 1;
                 let since = match &traffic.failure {
                     Some(LastFailure::Spent { since, .. }) => *since,
@@ -218,7 +212,7 @@ impl ProgramCalls {
                     traffic.failure = Some(LastFailure::Diverged(why.clone()));
                 }
             }
-            CallFailure::Refused { .. } | CallFailure::Unanswered(_) | CallFailure::Replayed { .. } => {
+            CallFailure::Refused { .. } | CallFailure::Unanswered(_) | CallFailure::Replayed(_) => {
                 traffic.counts.failed += 1;
                 traffic.failure = Some(LastFailure::Unanswered(failure.to_string()));
             }
@@ -277,9 +271,7 @@ impl CallEngine for ProgramCalls {
                     response: *response,
                     waiting: Waiting::default(),
                 }),
-                EarlierEnd::Failed { reached, why, reply } => {
-                    Err(CallFailure::Replayed { reached, why, reply })
-                }
+                EarlierEnd::Failed(told) => Err(CallFailure::Replayed(told)),
             };
         }
         match upstream {
@@ -350,7 +342,7 @@ impl ProgramCalls {
     async fn keep_failure(&self, call: &ProxiedCall, failure: &CallFailure) -> Result<(), CallFailure> {
         let reached = match failure {
             CallFailure::Spent(reached) => Some(*reached),
-            CallFailure::Replayed { reached, .. } => *reached,
+            CallFailure::Replayed(told) => told.reached,
             CallFailure::Unanswered(ModelError::Drift(_))
             | CallFailure::Unrecorded(_)
             | CallFailure::Over(_) => return Ok(()),
@@ -361,12 +353,12 @@ impl ProgramCalls {
         let Some(begun) = begun.filter(|_| counts.refused + counts.failed <= FAILURES) else {
             return Ok(());
         };
-        let end = KeptEnd::Failed {
+        let told = ToldFailure {
             reached,
             why: failure.to_string(),
             reply: failure.reply(call.dialect),
         };
-        self.journal(call, &begun, end).await
+        self.journal(call, &begun, KeptEnd::Failed(told)).await
     }
 }
 

@@ -8,8 +8,8 @@ use crate::domain::content::Content;
 use crate::domain::conversation::ChatResponse;
 use crate::domain::digest::Digest;
 use crate::domain::stage::Stage;
+use crate::model::proxy::call_failure::ToldFailure;
 use crate::model::proxy::fault_reply::FaultReply;
-use crate::policy::limits::Reached;
 use crate::run::program::{ProgramCallFailed, RequestDifference};
 use crate::run::program_state::RoundBegin;
 use crate::run::stage_state::StageState;
@@ -32,11 +32,7 @@ pub enum EarlierEnd {
         served: Vec<u8>,
         response: Box<ChatResponse>,
     },
-    Failed {
-        reached: Option<Reached>,
-        why: String,
-        reply: FaultReply,
-    },
+    Failed(ToldFailure),
 }
 
 /// The bytes behind a name.
@@ -85,14 +81,14 @@ fn failed(
     Ok(EarlierCall {
         digest: normalisation.digest(failed.dialect, failed.streamed, &asked),
         asked,
-        end: EarlierEnd::Failed {
+        end: EarlierEnd::Failed(ToldFailure {
             reached: failed.reached,
             why: failed.why.clone(),
             reply: FaultReply {
                 status: failed.status,
                 body: load(&failed.served)?,
             },
-        },
+        }),
     })
 }
 

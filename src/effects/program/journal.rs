@@ -5,6 +5,7 @@ use crate::domain::stage::Stage;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
 use crate::model::proxy::answer_reading::ProviderAnswer;
+use crate::model::proxy::call_failure::ToldFailure;
 use crate::model::proxy::proxied_call::ProxiedCall;
 use crate::run::event::Event;
 use crate::run::program::{ProgramCall, ProgramCallFailed, RequestDifference};
@@ -43,7 +44,7 @@ impl CallJournal {
                 self.answered(session, digest, asked, &call, answer, wall_ms)?;
                 self.before = call.asked.to_vec();
             }
-            KeptEnd::Failed { reached, why, reply } => {
+            KeptEnd::Failed(ToldFailure { reached, why, reply }) => {
                 session.record(Event::CallFailed(Box::new(ProgramCallFailed {
                     stage: self.stage,
                     request: digest,

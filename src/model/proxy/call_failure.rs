@@ -22,13 +22,8 @@ pub enum CallFailure {
     #[error("{0}")]
     Unanswered(ModelError),
     /// The run that is replayed has this failure here.
-    #[error("{why}")]
-    Replayed {
-        /// The cap that did not allow the call.
-        reached: Option<Reached>,
-        why: String,
-        reply: FaultReply,
-    },
+    #[error("{}", .0.why)]
+    Replayed(ToldFailure),
     /// The answer could not be recorded, so that nobody may see it.
     #[error("The run's journal takes no more: {0}")]
     Unrecorded(String),
@@ -37,12 +32,21 @@ pub enum CallFailure {
     Over(String),
 }
 
+/// A failure as its client was told of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToldFailure {
+    /// The cap that did not allow the call.
+    pub reached: Option<Reached>,
+    pub why: String,
+    pub reply: FaultReply,
+}
+
 impl CallFailure {
     /// What a client of a dialect is told.
     pub fn reply(&self, dialect: ProxyDialect) -> FaultReply {
         match self {
             Self::Spent(_) => FaultReply::spent(dialect, &self.to_string()),
-            Self::Replayed { reply, .. } => reply.clone(),
+            Self::Replayed(told) => told.reply.clone(),
             // The provider's own words, since clients shorten a conversation that is too long.
             Self::Refused { status, body, .. } if matches!(status, 400 | 404 | 413 | 422) => FaultReply {
                 status: *status,

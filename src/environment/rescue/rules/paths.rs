@@ -81,13 +81,9 @@ fn last_name(path: &str) -> &str {
 /// file is not in.
 fn is_told(said: &str, file: &str) -> bool {
     let is_whole = said.starts_with(['/', '~', '\\']) || said.as_bytes().get(1) == Some(&b':');
-    let plain = said.replace("\\\\", "/").replace('\\', "/");
-    let folders: Vec<&str> = plain
-        .split('/')
-        .filter(|part| !matches!(*part, "" | "." | ".."))
-        .collect();
+    let folders = parts(said);
     let here: Vec<&str> = file.split('/').collect();
-    let same = |(one, other): (&&str, &&str)| one.eq_ignore_ascii_case(other);
+    let same = |(one, other): (&String, &&str)| one.eq_ignore_ascii_case(other);
     is_whole || folders.len() <= here.len() && folders.iter().rev().zip(here.iter().rev()).all(same)
 }
 
@@ -131,11 +127,7 @@ fn strange(said: &str, files: &[String]) -> Option<Vec<String>> {
     if said.len() > 400 || said.contains('\n') || said.contains("://") {
         return None;
     }
-    let plain = said.replace("\\\\", "/").replace('\\', "/");
-    let parts: Vec<String> = (plain.split('/'))
-        .filter(|part| !part.is_empty() && *part != "." && *part != "..")
-        .map(str::to_owned)
-        .collect();
+    let parts = parts(said);
     let name = parts.last()?;
     let has_ending = name.rsplit_once('.').is_some_and(|(stem, ending)| {
         !stem.is_empty()
@@ -146,6 +138,14 @@ fn strange(said: &str, files: &[String]) -> Option<Vec<String>> {
         return None;
     }
     Some(parts)
+}
+
+/// The folders and the name of a path, whichever way it parts them.
+fn parts(said: &str) -> Vec<String> {
+    said.split(['/', '\\'])
+        .filter(|part| !matches!(*part, "" | "." | ".."))
+        .map(str::to_owned)
+        .collect()
 }
 
 /// The one file that the end of a path can mean.
