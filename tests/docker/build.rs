@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use bollard::query_parameters::{TagImageOptionsBuilder, WaitContainerOptionsBuilder};
 use futures::StreamExt as _;
@@ -57,9 +58,24 @@ async fn sandbox_with(settings: &[(&str, &str)]) -> DockerSandbox {
         .unwrap()
 }
 
+/// Makes an environment; where a registry was out of reach for a while, which is nobody's fault here, again.
 async fn prepare(sandbox: &DockerSandbox, spec: &EnvironmentSpec) -> Result<Environment, BuildFailure> {
     let print = |line: &str| println!("{line}");
-    sandbox.prepare(spec, &CancellationToken::new(), &print).await
+    let mut tries = 1;
+    loop {
+        match sandbox.prepare(spec, &CancellationToken::new(), &print).await {
+            Err(failure)
+                if failure.cause == FailureCause::Infrastructure
+                    && failure.summary.contains("cannot be reached")
+                    && tries < 5 =>
+            {
+                println!("a registry is out of reach ({tries} of 5): {failure}");
+                tries += 1;
+                tokio::time::sleep(Duration::from_secs(20)).await;
+            }
+            ended => return ended,
+        }
+    }
 }
 
 /// The name of the image that a specification makes, and the log of its build.
