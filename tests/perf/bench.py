@@ -113,8 +113,11 @@ def cells_that_ask(count):
         asking(folder, count)
         # The last answer is none, and there is no other one: every cell ends at its limit.
         wall, cpu, peak = call(folder, "bench", "bench.toml", "--quiet", "--parallel", str(arguments.parallel), statuses=(6,))
-        folded = call(folder, "bench", "collect", "bench.toml", statuses=(6,))
-        print(f"{count} journals of 21 answers folded: {folded[0]:.2f} s wall, {folded[1]:.2f} s CPU, {folded[2] / 1024:.0f} MB peak")
+        for lines in folder.rglob("cells.jsonl"):
+            lines.unlink()
+        for how in ("all journals", "no journal, since none has changed"):
+            folded = call(folder, "bench", "collect", "bench.toml")
+            print(f"{count} cells of 21 answers collected by folding {how}: {folded[0]:.2f} s wall, {folded[1]:.2f} s CPU, {folded[2] / 1024:.0f} MB peak")
     return wall, cpu, peak / 1024
 
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use tokio::sync::{mpsc, oneshot};
+use tokio::task::{JoinError, JoinHandle, spawn_blocking};
 use tokio::time::Instant;
 
 use super::earlier_calls::{EarlierCall, EarlierEnd, EarlierQueue};
@@ -110,10 +111,25 @@ impl CallTraffic {
     }
 }
 
+/// The digest of a request, which is computed beside the call where nothing waits for it.
+enum RequestDigest {
+    Known(Digest),
+    UnderWay(JoinHandle<Digest>),
+}
+
+impl RequestDigest {
+    async fn known(self) -> Result<Digest, JoinError> {
+        match self {
+            Self::Known(digest) => Ok(digest),
+            Self::UnderWay(task) => task.await,
+        }
+    }
+}
+
 /// A call under way.
 struct BegunCall {
     at: Instant,
-    digest: Digest,
+    digest: RequestDigest,
     /// The same call of the journal, which answers it.
     earlier: Option<EarlierCall>,
 }
@@ -121,7 +137,7 @@ struct BegunCall {
 /// The keeper of a program's calls: it pays for them and hands their answers to the engine.
 pub struct ProgramCalls {
     budget: Arc<CallBudget>,
-    normalisation: Normalisation,
+    normalisation: Arc<Normalisation>,
     earlier: EarlierQueue,
     /// Whether a call that no earlier one answers is a divergence.
     is_replay: bool,
@@ -151,7 +167,7 @@ impl ProgramCalls {
         let (asking, questions) = mpsc::channel(1);
         let calls = Self {
             budget,
-            normalisation,
+            normalisation: Arc::new(normalisation),
             earlier: EarlierQueue::new(earlier),
             is_replay,
             ended,
@@ -172,12 +188,19 @@ impl ProgramCalls {
     }
 
     fn begin(&self, call: &ProxiedCall) -> bool {
-        let digest = self
-            .normalisation
-            .digest(call.dialect, call.streamed, &call.asked);
-        let earlier = self.earlier.take(digest);
-        let is_known = earlier.is_some();
         let at = Instant::now();
+        let normalisation = self.normalisation.clone();
+        let (dialect, streamed, asked) = (call.dialect, call.streamed, call.asked.clone());
+        let computed = move || normalisation.digest(dialect, streamed, &asked);
+        let (digest, earlier) = match self.earlier.is_empty() {
+            // The provider is asked meanwhile.
+            true => (RequestDigest::UnderWay(spawn_blocking(computed)), None),
+            false => {
+                let digest = computed();
+                (RequestDigest::Known(digest), self.earlier.take(digest))
+            }
+        };
+        let is_known = earlier.is_some();
         lock(&self.begun).insert(call.number, BegunCall { at, digest, earlier });
         lock(&self.traffic).begin(at);
         is_known
@@ -221,14 +244,15 @@ impl ProgramCalls {
     }
 
     /// Hands a call's end to the engine, and waits until it is in the journal.
-    async fn journal(&self, call: &ProxiedCall, begun: &BegunCall, end: KeptEnd) -> Result<(), CallFailure> {
+    async fn journal(&self, call: &ProxiedCall, begun: BegunCall, end: KeptEnd) -> Result<(), CallFailure> {
         let unrecorded = || CallFailure::Unrecorded("the engine of the run has stopped".to_owned());
         let (journaled, done) = oneshot::channel();
+        let wall_ms = u64::try_from(begun.at.elapsed().as_millis()).unwrap_or(u64::MAX);
         let kept = KeptCall {
             call: call.clone(),
-            digest: begun.digest,
+            digest: begun.digest.known().await.map_err(|_| unrecorded())?,
             end,
-            wall_ms: u64::try_from(begun.at.elapsed().as_millis()).unwrap_or(u64::MAX),
+            wall_ms,
             journaled,
         };
         self.ended.send(kept).await.map_err(|_| unrecorded())?;
@@ -331,7 +355,7 @@ impl ProgramCalls {
             if !is_paid {
                 self.budget.charge(call, answer, allowance);
             }
-            self.journal(call, &begun, KeptEnd::Answered(answer.clone()))
+            self.journal(call, begun, KeptEnd::Answered(answer.clone()))
                 .await?;
         }
         lock(&self.traffic).failure = None;
@@ -358,7 +382,7 @@ impl ProgramCalls {
             why: failure.to_string(),
             reply: failure.reply(call.dialect),
         };
-        self.journal(call, &begun, KeptEnd::Failed(told)).await
+        self.journal(call, begun, KeptEnd::Failed(told)).await
     }
 }
 

@@ -189,6 +189,11 @@ impl EarlierQueue {
         Self(Mutex::new(calls))
     }
 
+    /// Whether no call is left.
+    pub fn is_empty(&self) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+    }
+
     /// The first call left that asked the same, once.
     pub fn take(&self, digest: Digest) -> Option<EarlierCall> {
         let mut calls = self.0.lock().unwrap_or_else(PoisonError::into_inner);

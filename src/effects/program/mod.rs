@@ -14,6 +14,7 @@ pub mod earlier_calls;
 mod journal;
 pub mod normalised;
 mod open;
+mod plain_texts;
 pub mod prepared;
 pub mod program_model;
 pub mod questions;

@@ -2,6 +2,7 @@
 //! temporary files.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -12,6 +13,7 @@ use crate::domain::lazy_regex::LazyRegex;
 use crate::domain::proxy_dialect::ProxyDialect;
 use crate::engine::error::EngineError;
 
+use super::plain_texts::PlainTexts;
 use super::request_digest::{self, LeftOut};
 
 /// Fields that hold a number of a call, an item, a session or an installation, or what a provider signed.
@@ -55,7 +57,8 @@ static VARYING: LazyRegex = LazyRegex::new(
 #[derive(Debug, Clone, Default)]
 pub struct Normalisation {
     /// What varies in the requests of this agent, beside what varies in all.
-    pub varying: VaryingParts,
+    varying: VaryingParts,
+    plain: Arc<PlainTexts>,
 }
 
 impl Normalisation {
@@ -67,7 +70,14 @@ impl Normalisation {
         let varying = definition
             .varying_parts()
             .map_err(|error| EngineError::Unusable(error.to_string()))?;
-        Ok(Self { varying })
+        Ok(Self::without(varying))
+    }
+
+    fn without(varying: VaryingParts) -> Self {
+        Self {
+            varying,
+            plain: Arc::default(),
+        }
     }
 
     /// A request as it is compared, in the text that its digest is of.
@@ -128,7 +138,15 @@ impl LeftOut for Normalisation {
     }
 
     fn plain<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        self.varying.blanked(VARYING.replace_all(text, "~"))
+        let key = self.plain.key(text);
+        if key.is_some_and(|key| self.plain.knows(&key)) {
+            return Cow::Borrowed(text);
+        }
+        let plain = self.varying.blanked(VARYING.replace_all(text, "~"));
+        if let (Some(key), Cow::Borrowed(_)) = (key, &plain) {
+            self.plain.remember(key);
+        }
+        plain
     }
 }
 
@@ -161,11 +179,24 @@ mod tests {
     #[test]
     fn what_a_definition_names_is_left_out_as_well() {
         let expressions = ["Chunk ID: [0-9a-f]+".to_owned()];
-        let normalisation = Normalisation {
-            varying: VaryingParts::new(&expressions).unwrap(),
-        };
+        let normalisation = Normalisation::without(VaryingParts::new(&expressions).unwrap());
         let body = b"{\"output\": \"Chunk ID: 740689\\nWall time: 3\"}";
         assert_eq!(normalisation.text(body), "{\"output\":\"~\\nWall time: 3\"}");
+    }
+
+    #[test]
+    fn a_long_text_that_comes_again_has_the_same_digest_with_and_without_what_varies() {
+        let all = Normalisation::default();
+        for text in [
+            "no date ".repeat(200),
+            format!("{}2026-11-26", "a date ".repeat(200)),
+        ] {
+            let body = serde_json::json!({"text": text}).to_string();
+            let of = |all: &Normalisation| all.digest(ProxyDialect::Responses, false, body.as_bytes());
+            let first = of(&all);
+            assert_eq!(of(&all), first);
+            assert_eq!(of(&Normalisation::default()), first);
+        }
     }
 
     #[test]
