@@ -13,7 +13,7 @@ use super::judge_args::JudgeArgs;
 use super::opened_runs::OpenedRuns;
 use super::outcome;
 use super::output::{Printer, paint, printable, styled};
-use super::runs_at_once::run_row::RunRow;
+use super::runs_at_once::run_row::{RunResult, RunRow};
 use super::signals::until_stopped;
 use crate::analysis::bench::reviews::{ReviewFigures, ReviewedCell, figures};
 use crate::app::judges::Judges;
@@ -210,7 +210,13 @@ impl Reviewer<'_> {
 fn reviewed_run(run: &RunReader) -> ReviewedRun {
     let started = run.state.started.as_ref();
     let status = outcome::ended(&run.state);
-    let row = RunRow::new(String::new(), run.folder.path().to_owned(), run, status, true);
+    let row = RunRow::new(
+        String::new(),
+        run.folder.path().to_owned(),
+        RunResult::of(run),
+        status,
+        true,
+    );
     ReviewedRun {
         run: run.request.run.to_string(),
         task: started.map_or_else(String::new, |started| started.study.clone()),

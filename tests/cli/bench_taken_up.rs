@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::bench::{AUDITED, parsed, place};
 
@@ -66,4 +66,44 @@ fn files_of_a_bench_that_were_cut_off_are_made_anew() {
     fs::remove_file(&plan).unwrap();
     assert_eq!(bench("without a plan"), 2);
     assert_eq!(fs::read_to_string(&plan).unwrap(), text);
+}
+
+/// A run that has not changed is not folded again, and one that has is.
+#[test]
+fn what_runs_came_to_is_kept_from_one_look_to_the_next() {
+    let place = place(AUDITED);
+    assert_eq!(place.call(&["bench", "bench.toml"]).status, 0);
+    let bench = place.path().join("bench");
+    let collected = || {
+        let called = place.call(&["bench", "collect", "bench.toml"]);
+        assert_eq!(called.status, 0, "{}", called.stderr);
+        fs::read_to_string(bench.join("cells.jsonl")).unwrap()
+    };
+    let cells = collected();
+    let folded = bench.join("folded.json");
+    let kept = fs::read_to_string(&folded).unwrap();
+    assert_eq!(collected(), cells);
+    assert_eq!(fs::read_to_string(&folded).unwrap(), kept);
+    // What is kept is what is told.
+    let mut other: Value = serde_json::from_str(&kept).unwrap();
+    let runs = other["runs"].as_object_mut().unwrap();
+    assert_eq!(runs.len(), 2);
+    let (folder, first) = runs.iter_mut().next().unwrap();
+    let journal = bench.join(folder).join("journal.jsonl");
+    first[1]["result"]["details"]["stages"][0]["tokens"] = json!(7);
+    fs::write(&folded, other.to_string()).unwrap();
+    assert_ne!(collected(), cells);
+    // A journal that was written anew, and a file that is cut off or another program's.
+    let text = fs::read(&journal).unwrap();
+    fs::write(&journal, text).unwrap();
+    assert_eq!(collected(), cells);
+    let again = fs::read_to_string(&folded).unwrap();
+    assert_ne!(again, other.to_string());
+    other["program"] = json!([0, 0, 0, 0, 0, 0]);
+    for text in [&again[..again.len() / 2], &other.to_string()] {
+        fs::write(&folded, text).unwrap();
+        assert_eq!(collected(), cells);
+    }
+    fs::remove_file(&folded).unwrap();
+    assert_eq!(collected(), cells);
 }

@@ -14,6 +14,7 @@ pub mod core;
 mod core_answers;
 mod estimate;
 mod file;
+mod folded_runs;
 mod hand_over;
 mod hidden_paths;
 mod job_environment;

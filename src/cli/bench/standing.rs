@@ -7,16 +7,15 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
 use super::cluster_queue::NoAnswer;
+use super::folded_runs::{FoldedRuns, SeenFolder};
 use super::slurm::queue::Queue;
 use super::submission::{LastSubmission, Submissions};
 use crate::cli::bench_plan::CellPlan;
 use crate::cli::exit::{Failure, Status};
-use crate::cli::outcome;
 use crate::cli::runs_at_once::planned_run::folder_before;
 use crate::cli::runs_at_once::run_row::RunRow;
 use crate::domain::failure::FailureCause;
 use crate::engine::error::EngineError;
-use crate::engine::run_reader::RunReader;
 use crate::journal::claim::{ClaimFolder, ClaimNote, ClaimStanding, ReadClaim};
 use crate::journal::lock::RunLock;
 use crate::policy::limits::Caps;
@@ -94,13 +93,15 @@ impl BenchSight<'_> {
     pub fn look_at_all(&self, cells: &[CellPlan]) -> Result<Vec<StandingCell>, Failure> {
         let threads = thread::available_parallelism().map_or(1, usize::from);
         let part = cells.len().div_ceil(threads).max(1);
-        let looked: Vec<Result<Vec<StandingCell>, Failure>> = thread::scope(|scope| {
+        let mut known = FoldedRuns::load(self.out);
+        let before = &known;
+        let looked: Vec<Result<Vec<LookedAt>, Failure>> = thread::scope(|scope| {
             let parts: Vec<_> = cells
                 .chunks(part)
                 .map(|part| {
                     scope.spawn(move || {
                         part.iter()
-                            .map(|cell| self.look_at(cell))
+                            .map(|cell| self.look(cell, before))
                             .collect::<Result<_, _>>()
                     })
                 })
@@ -111,10 +112,15 @@ impl BenchSight<'_> {
                 .map(|part| part.unwrap_or_else(|_| Err(broke_off())))
                 .collect()
         });
-        let mut all = Vec::new();
+        let (mut all, mut seen) = (Vec::new(), Vec::new());
         for part in looked {
-            all.extend(part?);
+            for (cell, run) in part? {
+                seen.extend(run.map(|run| (cell.plan.folder.clone(), run)));
+                all.push(cell);
+            }
         }
+        // Without it, as on a disk that is full or not ours, all is folded the next time.
+        let _ = known.keep(self.out, seen);
         Ok(all)
     }
 
@@ -123,33 +129,38 @@ impl BenchSight<'_> {
     /// # Errors
     /// A folder that cannot be read.
     pub fn look_at(&self, cell: &CellPlan) -> Result<StandingCell, Failure> {
+        Ok(self.look(cell, &FoldedRuns::default())?.0)
+    }
+
+    fn look(&self, cell: &CellPlan, known: &FoldedRuns) -> Result<LookedAt, Failure> {
         let plan = cell.clone().last_attempt(self.out);
         let claims = claims_of(self.out, &plan.cell)
             .read(self.now.into())
             .map_err(EngineError::from)?;
         let last = self.submissions.last_of(&plan.cell);
-        let run = SeenRun::open(&self.out.join(&plan.folder));
+        let run = SeenRun::open(known, self.out, &plan.folder);
         let claim = claims.last();
         let at_work = match self.at_work(claim, last) {
             held @ Some((Standing::Running, _)) => held,
             other => run.held(&self.out.join(&plan.folder)).or(other),
         };
         let (standing, detail) = match (&run, at_work) {
-            (SeenRun::Read(run), Some((Standing::Queued, _))) if run.state.is_finished() => {
+            (SeenRun::Read(seen), Some((Standing::Queued, _))) if seen.run.is_finished => {
                 (Standing::Finished, None)
             }
             (_, Some((standing, detail))) => (standing, Some(detail)),
             (run, None) => run.standing(claim),
         };
         let row = run.row(&plan, self.out, claim, standing);
-        Ok(StandingCell {
+        let cell = StandingCell {
             failures: failures(&claims),
             allotted: last.map(|last| last.cell.allotted),
             plan,
             standing,
             detail,
             row,
-        })
+        };
+        Ok((cell, run.seen()))
     }
 
     /// Who works on a cell, or may still take it up.
@@ -195,33 +206,36 @@ impl BenchSight<'_> {
     }
 }
 
+/// A cell, and its run where one began.
+type LookedAt = (StandingCell, Option<SeenFolder>);
+
 /// A run as it is found.
 enum SeenRun {
     None,
-    Read(Box<RunReader>),
+    Read(Box<SeenFolder>),
     Unreadable(String),
 }
 
 impl SeenRun {
-    fn open(place: &Path) -> Self {
-        let open = || -> Result<Option<RunReader>, Failure> {
-            let folder = folder_before(place)?;
-            if !folder.request().exists() || !folder.journal().exists() {
-                return Ok(None);
-            }
-            Ok(Some(RunReader::open(folder)?))
-        };
-        match open() {
+    fn open(known: &FoldedRuns, out: &Path, folder: &Path) -> Self {
+        match known.look_at(out, folder) {
             Ok(None) => Self::None,
-            Ok(Some(run)) => Self::Read(Box::new(run)),
+            Ok(Some(seen)) => Self::Read(Box::new(seen)),
             Err(failure) => Self::Unreadable(failure.message),
+        }
+    }
+
+    fn seen(self) -> Option<SeenFolder> {
+        match self {
+            Self::Read(seen) => Some(*seen),
+            Self::None | Self::Unreadable(_) => None,
         }
     }
 
     /// Who works on it without a claim, as `reprise bench FILE` and `resume` do.
     fn held(&self, place: &Path) -> Option<(Standing, String)> {
-        let Self::Read(run) = self else { return None };
-        if run.state.is_finished() {
+        let Self::Read(seen) = self else { return None };
+        if seen.run.is_finished {
             return None;
         }
         let lock = folder_before(place).ok()?.lock();
@@ -232,28 +246,30 @@ impl SeenRun {
 
     /// The standing of a cell on which nobody works.
     fn standing(&self, claim: Option<&ReadClaim>) -> (Standing, Option<String>) {
-        let state = match self {
+        let run = match self {
             Self::Unreadable(why) => return (Standing::Infrastructure, Some(why.clone())),
-            Self::Read(run) => Some(&run.state),
+            Self::Read(seen) => Some(&seen.run),
             Self::None => None,
         };
-        if state.is_some_and(|state| state.is_finished()) {
+        if run.is_some_and(|run| run.is_finished) {
             return (Standing::Finished, None);
         }
         let by_claim = by_claim(claim);
-        let Some(state) = state else {
+        let Some(run) = run else {
             return by_claim.unwrap_or((Standing::ToBegin, None));
         };
-        let questions = state.open_questions().len();
-        if questions > 0 {
-            return (Standing::Waiting, Some(format!("{questions} to be answered")));
+        if run.questions > 0 {
+            return (
+                Standing::Waiting,
+                Some(format!("{} to be answered", run.questions)),
+            );
         }
         // What stopped a job before its run went on stands above where the run had stopped.
         if let Some((Standing::Infrastructure | Standing::Lost, _)) = &by_claim {
             return by_claim.unwrap_or((Standing::Lost, None));
         }
         let said = by_claim.and_then(|(_, detail)| detail);
-        match &state.halted {
+        match &run.halted {
             Some(halted) => {
                 let standing = match halted.cause {
                     FailureCause::Limit => Standing::Limit,
@@ -286,15 +302,16 @@ impl SeenRun {
                 let status = Status::from_code(end.exit_code).unwrap_or(Status::Infrastructure);
                 Some(RunRow::unfinished(plan.name(), place, status, end.detail.clone()))
             }
-            Self::Read(run) => {
-                let is_at_its_end = run.state.is_finished() || run.state.halted.is_some();
+            Self::Read(seen) => {
+                let run = &seen.run;
+                let is_at_its_end = run.is_at_its_end();
                 let status = match standing {
                     Standing::Waiting => Status::AwaitingApproval,
                     Standing::Infrastructure => Status::Infrastructure,
-                    _ if is_at_its_end => outcome::ended(&run.state),
+                    _ if is_at_its_end => run.ended(),
                     _ => Status::Interrupted,
                 };
-                let mut row = RunRow::new(plan.name(), place, run, status, true);
+                let mut row = RunRow::new(plan.name(), place, run.result.clone(), status, true);
                 if !is_at_its_end && status == Status::Infrastructure {
                     row.detail = end.and_then(|end| end.detail.clone());
                 }

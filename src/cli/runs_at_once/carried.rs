@@ -23,7 +23,7 @@ use crate::run::state::State;
 
 use super::board::BoardPlace;
 use super::planned_run::{Before, PlannedRun, folder_before};
-use super::run_row::RunRow;
+use super::run_row::{RunResult, RunRow};
 
 impl PlannedRun {
     /// Carries the run as far as it goes, and says what it came to.
@@ -59,7 +59,7 @@ impl PlannedRun {
                     Standing::Open => Status::AwaitingApproval,
                     Standing::Ended(status) => status,
                 };
-                RunRow::new(study, place, &archive, status, passed_over)
+                RunRow::new(study, place, RunResult::of(&archive), status, passed_over)
             }
             (Err(failure), _) | (_, Err(failure)) => {
                 RunRow::unfinished(study, place, failure.status, Some(failure.message))

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::analysis::bench::details::CellDetails;
 use crate::cli::exit::Status;
@@ -49,16 +49,26 @@ pub struct RunRow {
     pub details: CellDetails,
 }
 
-impl RunRow {
-    /// The row of a run that could be read.
-    pub fn new(study: String, folder: PathBuf, run: &RunReader, status: Status, passed_over: bool) -> Self {
+/// What follows from a run's folder alone.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct RunResult {
+    verdict: Option<Outcome>,
+    score: Option<f64>,
+    cause: Option<DoubtCause>,
+    detail: Option<String>,
+    usage: Usage,
+    money: Option<MicroDollars>,
+    clocks: Clocks,
+    predicted: Option<String>,
+    said: Option<SaidVerdict>,
+    details: CellDetails,
+}
+
+impl RunResult {
+    /// The result of a run that could be read.
+    pub fn of(run: &RunReader) -> Self {
         let state = &run.state;
         Self {
-            study,
-            folder,
-            status: status.meaning(),
-            exit_code: status.code(),
-            passed_over,
             verdict: state.verdict.as_ref().map(|verdict| verdict.outcome),
             score: state.grade.as_ref().and_then(Grade::mean),
             cause: state.verdict.as_ref().and_then(|verdict| verdict.cause),
@@ -70,6 +80,41 @@ impl RunRow {
             predicted: predicted(run),
             said: SaidVerdict::from_run(run),
             details: details(run),
+        }
+    }
+}
+
+impl RunRow {
+    /// The row of a run that could be read.
+    pub fn new(study: String, folder: PathBuf, run: RunResult, status: Status, passed_over: bool) -> Self {
+        let RunResult {
+            verdict,
+            score,
+            cause,
+            detail,
+            usage,
+            money,
+            clocks,
+            predicted,
+            said,
+            details,
+        } = run;
+        Self {
+            study,
+            folder,
+            status: status.meaning(),
+            exit_code: status.code(),
+            passed_over,
+            verdict,
+            score,
+            cause,
+            detail,
+            usage,
+            money,
+            clocks,
+            predicted,
+            said,
+            details,
         }
     }
 

@@ -361,7 +361,7 @@ pub fn said(run: &RunReader) -> Result<RunVerdict, DiscoveryError> {
 }
 
 /// A verdict of a run that has ended, with its study.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SaidVerdict {
     /// The study's folder.
     pub folder: PathBuf,
