@@ -46,7 +46,8 @@ pub enum StoreError {
         found: u64,
     },
     #[error(
-        "no space is left to write {}: free some space on that file system, then resume the run",
+        "no space is left to write {}: free some space on that file system, then the same command again goes on, and \
+         `reprise resume` with a single run",
         file.display()
     )]
     Full { file: PathBuf },
@@ -79,6 +80,12 @@ mod tests {
         let error = StoreError::io("write", Path::new("/runs/x/blobs"), full);
         assert!(matches!(error, StoreError::Full { .. }));
         assert!(error.to_string().contains("/runs/x/blobs") && error.to_string().contains("free some space"));
+        // It may be no run that is written, and a bench or a collection has none to be resumed.
+        assert!(
+            error.to_string().contains("then the same command again goes on"),
+            "{error}"
+        );
+        assert!(!error.to_string().contains("then resume the run"), "{error}");
         let other = io::Error::from_raw_os_error(nix::libc::EACCES);
         assert!(matches!(
             StoreError::io("write", Path::new("x"), other),

@@ -4,15 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::bench::audit::AuditedTask;
-use crate::analysis::bench::cell::BenchCell;
+use crate::analysis::bench::cell::{BenchCell, CellResult};
 use crate::analysis::bench::judge_audit::AuditedJudge;
 use crate::analysis::bench::reviews::ReviewedCell;
+use crate::cli::bench_format::{CELL_FORMAT, PLAN_FORMAT, cell_line, plan_text};
 #[cfg(feature = "columnar")]
 use crate::cli::bench_parquet;
 use crate::cli::bench_plan::BenchPlan;
+use crate::cli::bench_results::BenchResults;
 use crate::cli::exit::{Failure, Status};
 use crate::engine::atomic_file;
 use crate::report::bench::page::{BenchPage, Links};
@@ -58,7 +61,7 @@ impl BenchFolder<'_> {
             )))
         };
         match fs::read_to_string(&path) {
-            Ok(text) => match serde_json::from_str::<BenchPlan>(&text) {
+            Ok(text) => match self.parsed_plan(text.as_bytes())? {
                 Ok(plan) if plan.name == name => Ok(()),
                 Ok(plan) => other(format!("the bench `{}`", plan.name)),
                 Err(error) => Err(Failure::usage(format!(
@@ -86,7 +89,8 @@ impl BenchFolder<'_> {
     pub fn plan(&self) -> Result<Option<BenchPlan>, Failure> {
         let path = self.0.join(PLAN);
         match fs::read(&path) {
-            Ok(text) => serde_json::from_slice(&text)
+            Ok(text) => self
+                .parsed_plan(&text)?
                 .map(Some)
                 .map_err(|error| failed(&path, &error)),
             Err(error)
@@ -101,29 +105,51 @@ impl BenchFolder<'_> {
         }
     }
 
+    /// The plan in a text, or why it is none.
+    ///
+    /// # Errors
+    /// A newer format.
+    fn parsed_plan(&self, text: &[u8]) -> Result<serde_json::Result<BenchPlan>, Failure> {
+        let refused = |fault: String| Failure::usage(format!("{}: {fault}", self.0.join(PLAN).display()));
+        PLAN_FORMAT.check(text).map_err(refused)?;
+        Ok(serde_json::from_slice(text))
+    }
+
     /// Writes the plan.
     ///
     /// # Errors
     /// A folder that cannot be written.
     pub fn write_plan(&self, plan: &BenchPlan) -> Result<(), Failure> {
         fs::create_dir_all(self.0).map_err(|error| failed(self.0, &error))?;
-        let text = serde_json::to_string_pretty(plan).map_err(|error| failed(self.0, &error))?;
-        self.replace(PLAN, &(text + "\n"))
+        let text = plan_text(plan).map_err(|error| failed(self.0, &error))?;
+        self.replace(PLAN, &text)
     }
 
     /// Writes what came of cells beside what is known of others, and the page of those that are
-    /// planned now; returns these.
+    /// planned now; returns these. Of the others, those whose runs are no longer there are marked as gone.
     ///
     /// # Errors
     /// A file that cannot be written, or a former one that cannot be read.
-    pub fn write(&self, plan: &BenchPlan, results: Vec<BenchCell>) -> Result<Vec<BenchCell>, Failure> {
+    pub fn write(&self, plan: &BenchPlan, results: Vec<BenchCell>) -> Result<BenchResults, Failure> {
         let mut cells = self.read()?;
+        let read_now: BTreeSet<&str> = results.iter().map(|cell| cell.cell.as_str()).collect();
+        for planned in plan
+            .cells
+            .iter()
+            .filter(|cell| !read_now.contains(cell.cell.as_str()))
+        {
+            if let Some(cell) = cells.get_mut(&planned.cell) {
+                // A cell that never began has no run either, and counts nowhere.
+                let counts = cell.result != CellResult::Unscored;
+                cell.gone = counts && !self.0.join(&cell.folder).join("run.json").is_file();
+            }
+        }
         for result in results {
             cells.insert(result.cell.clone(), result);
         }
         let mut lines = String::new();
         for cell in cells.values() {
-            lines += &serde_json::to_string(cell).map_err(|error| failed(self.0, &error))?;
+            lines += &cell_line(cell).map_err(|error| failed(self.0, &error))?;
             lines.push('\n');
         }
         self.replace(CELLS, &lines)?;
@@ -133,24 +159,42 @@ impl BenchFolder<'_> {
             let bytes = bench_parquet::cells(&all).map_err(|error| failed(self.0, &error))?;
             atomic_file::replace(&self.0.join(PARQUET), &bytes, self.0)?;
         }
-        let planned = plan.cells.iter();
-        let known: Vec<_> = planned.filter_map(|cell| cells.remove(&cell.cell)).collect();
-        self.write_page(plan, &known)?;
-        Ok(known)
+        let results = BenchResults::new(plan, cells, &self.audit()?);
+        self.write_page(plan, &results)?;
+        Ok(results)
+    }
+
+    /// What is known of the planned cells; of all where none is planned.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn results(&self, plan: &BenchPlan) -> Result<BenchResults, Failure> {
+        let cells = self.read()?;
+        if plan.cells.is_empty() {
+            let (gone, known) = cells.into_values().partition(|cell| cell.gone);
+            return Ok(BenchResults {
+                known,
+                gone,
+                quarantined: BTreeMap::new(),
+            });
+        }
+        Ok(BenchResults::new(plan, cells, &self.audit()?))
     }
 
     /// Writes the page of these cells, with what audits and reviews say of them.
     ///
     /// # Errors
     /// A file that cannot be written, or a former one that cannot be read.
-    pub fn write_page(&self, plan: &BenchPlan, cells: &[BenchCell]) -> Result<(), Failure> {
+    pub fn write_page(&self, plan: &BenchPlan, results: &BenchResults) -> Result<(), Failure> {
         let (audit, judges) = (self.audit()?, self.audited_judges()?);
-        let reviews = self.reviews_of(cells)?;
+        let reviews = self.reviews_of(&results.known)?;
         let page = BenchPage {
             name: &plan.name,
             planned: plan.cells.len(),
-            cells,
+            cells: &results.known,
             audit: &audit,
+            quarantined: &results.quarantined,
+            gone: &results.gone,
             judges: &judges,
             reviews: &reviews,
             links: Links::Runs,
@@ -292,18 +336,12 @@ impl BenchFolder<'_> {
         })
     }
 
-    /// The known cells of the last plan; all where none is planned.
+    /// The known cells of the last plan that count; of all where none is planned.
     ///
     /// # Errors
     /// A folder that is no bench's, or a file that cannot be read.
     pub fn current(&self) -> Result<Vec<BenchCell>, Failure> {
-        let plan = self.own_plan()?;
-        let mut known = self.read()?;
-        if plan.cells.is_empty() {
-            return Ok(known.into_values().collect());
-        }
-        let planned = plan.cells.iter();
-        Ok(planned.filter_map(|cell| known.remove(&cell.cell)).collect())
+        Ok(self.results(&self.own_plan()?)?.known)
     }
 
     /// The page.
@@ -320,18 +358,16 @@ impl BenchFolder<'_> {
         };
         // A last line that was cut off is of a cell whose run is read again.
         let (whole, last) = text.rsplit_once('\n').unwrap_or(("", &text));
-        let lines = match serde_json::from_str::<BenchCell>(last) {
+        let lines = match serde_json::from_str::<IgnoredAny>(last) {
             Ok(_) => &text,
             Err(_) => whole,
         };
         let cells = lines.lines().enumerate().map(|(number, line)| {
-            let cell: BenchCell = serde_json::from_str(line).map_err(|error| {
-                let path = path.display();
-                Failure::usage(format!(
-                    "{path}, line {}: {error}; remove the file, and the runs are read again",
-                    number + 1
-                ))
-            })?;
+            let refused =
+                |fault: String| Failure::usage(format!("{}, line {}: {fault}", path.display(), number + 1));
+            CELL_FORMAT.check(line.as_bytes()).map_err(refused)?;
+            let cell: BenchCell = serde_json::from_str(line)
+                .map_err(|error| refused(format!("{error}; remove the file, and the runs are read again")))?;
             Ok((cell.cell.clone(), cell))
         });
         cells.collect()

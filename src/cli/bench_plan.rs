@@ -26,6 +26,9 @@ pub struct CellPlan {
     pub cell: String,
     pub kind: TaskKind,
     pub task: String,
+    /// Marks of the study that the task is of; absent in plans of versions that did not write them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub study: Vec<String>,
     pub agent: String,
     pub arm: BTreeMap<String, String>,
     pub repeat: u32,
@@ -86,6 +89,7 @@ impl CellPlan {
             cell: cell.cell.clone(),
             kind: cell.kind,
             task: cell.task.clone(),
+            study: cell.study.clone(),
             agent: cell.agent.clone(),
             arm: cell.arm.clone(),
             repeat: cell.repeat,
@@ -103,6 +107,8 @@ impl CellPlan {
             cell: self.cell,
             kind: self.kind,
             task: self.task,
+            study: self.study,
+            gone: false,
             agent: self.agent,
             arm: self.arm,
             repeat: self.repeat,

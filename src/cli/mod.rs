@@ -10,9 +10,11 @@ mod audit;
 pub mod batch;
 pub mod bench;
 mod bench_folder;
+mod bench_format;
 #[cfg(feature = "columnar")]
 mod bench_parquet;
 mod bench_plan;
+mod bench_results;
 pub mod budget;
 pub mod capsule;
 mod capsule_attempt;

@@ -156,8 +156,8 @@ async fn all(reviewer: &Reviewer<'_>, dirs: &[PathBuf], reviewed: &mut Reviewed)
 fn onto_page(dir: &Path, reviews: Vec<ReviewedCell>) -> Result<(), Failure> {
     let bench = BenchFolder(dir);
     bench.add_reviews(reviews)?;
-    let (plan, cells) = (bench.own_plan()?, bench.current()?);
-    bench.write_page(&plan, &cells)
+    let plan = bench.own_plan()?;
+    bench.write_page(&plan, &bench.results(&plan)?)
 }
 
 /// The reviewing of runs, one after the other.

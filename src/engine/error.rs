@@ -35,7 +35,7 @@ pub enum EngineError {
     Index(#[from] IndexError),
     #[error("the journal holds an event that cannot be: {0}")]
     Impossible(#[from] Impossible),
-    #[error("the disk is full: {path} could not be written; free some space, then the same bench again, or `reprise resume` of a run, goes on", path = .0.display())]
+    #[error("the disk is full: {path} could not be written; free some space, then the same command again goes on, and `reprise resume` with a single run", path = .0.display())]
     DiskFull(PathBuf),
     #[error("{path}: {source}", path = .path.display())]
     Io { path: PathBuf, source: std::io::Error },

@@ -8,7 +8,7 @@ use crate::run::event::{Event, Record};
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
     #[error(
-        "the disk is full: {path} could not be written; free some space, then the same bench again, or `reprise resume` of a run, goes on"
+        "the disk is full: {path} could not be written; free some space, then the same command again goes on, and `reprise resume` with a single run"
     )]
     DiskFull { path: String },
     #[error("{path}: {source}")]

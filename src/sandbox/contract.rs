@@ -93,7 +93,7 @@ pub enum SandboxError {
     #[error("the environment {0} was removed; `reprise resume` makes it again")]
     EnvironmentGone(String),
     /// Others filled the disk that the command wrote to.
-    #[error("the disk is full: {path}; free some space, then the same bench again, or `reprise resume` of a run, goes on", path = .0.display())]
+    #[error("the disk is full: {path}; free some space, then the same command again goes on, and `reprise resume` with a single run", path = .0.display())]
     DiskFull(PathBuf),
     #[error("the sandbox failed: {0}")]
     Failed(String),

@@ -54,6 +54,20 @@ pub fn wilson_of_mean_at(mean: f64, n: u64, z: f64, level: f64) -> Option<Interv
     (n > 0).then(|| score_interval(mean.clamp(0.0, 1.0), n as f64, z, level))
 }
 
+/// Wilson's score interval of a share whose trials come in clusters of these sizes, as if all of a cluster came out
+/// alike: clusters take the place of trials, so many as equally large ones would be (the square of the sum of sizes
+/// over the sum of their squares, Kish 1965). It is wide rather than narrow, and that of trials where each is alone.
+pub fn wilson_of_clusters_at(
+    share: Proportion,
+    sizes: impl IntoIterator<Item = u64>,
+    z: f64,
+    level: f64,
+) -> Option<Interval> {
+    let squares: f64 = sizes.into_iter().map(|size| (size as f64).powi(2)).sum();
+    let clusters = (share.of as f64).powi(2) / squares;
+    Some(score_interval(share.share()?, clusters, z, level))
+}
+
 fn score_interval(share: f64, n: f64, z: f64, level: f64) -> Interval {
     let square = z * z;
     let centre = (share + square / (2.0 * n)) / (1.0 + square / n);
@@ -84,6 +98,21 @@ mod tests {
     fn the_intervals_of_nineteen_studies() {
         assert_eq!(percent(15, 19), (56.7, 91.5));
         assert_eq!(percent(13, 19), (46.0, 84.6));
+    }
+
+    #[test]
+    fn clusters_are_the_trials() {
+        let of = |hits, of, sizes: &[u64]| {
+            wilson_of_clusters_at(Proportion { hits, of }, sizes.iter().copied(), Z_95, 0.95)
+        };
+        assert_eq!(of(2, 3, &[1, 1, 1]), Proportion { hits: 2, of: 3 }.wilson());
+        // Twelve of twelve in two sixes are two of two.
+        assert_eq!(of(12, 12, &[6, 6]), Proportion { hits: 2, of: 2 }.wilson());
+        assert_eq!(of(6, 12, &[6, 6]), Proportion { hits: 1, of: 2 }.wilson());
+        // 10² / (8² + 1 + 1): a large cluster leaves less than one and a half.
+        let uneven = of(8, 10, &[8, 1, 1]).unwrap();
+        assert_eq!(uneven, score_interval(0.8, 100.0 / 66.0, Z_95, 0.95));
+        assert_eq!(of(0, 0, &[]), None);
     }
 
     #[test]

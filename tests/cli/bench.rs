@@ -449,7 +449,7 @@ fn agents_that_earn_nothing_get_nothing() {
         let trivial = task["trivial"].as_array().unwrap();
         assert_eq!(
             trivial.len(),
-            if task["kind"] == "capsule" { 7 } else { 1 },
+            if task["kind"] == "capsule" { 7 } else { 6 },
             "{task}"
         );
         for attempt in trivial {
@@ -518,7 +518,7 @@ fn a_task_that_gives_itself_away_is_quarantined() {
 
 /// The folder of a bench with an agent's results at tasks, a cell each: `+` solved, `-` not solved and
 /// `?` unscored.
-fn bench_folder(place: &Place, name: &str, agent: &str, cost: u64, results: &[(&str, &str)]) {
+pub fn bench_folder(place: &Place, name: &str, agent: &str, cost: u64, results: &[(&str, &str)]) {
     let folder = place.path().join(name);
     fs::create_dir_all(&folder).unwrap();
     let (mut lines, mut plan) = (String::new(), Vec::new());
@@ -588,9 +588,9 @@ fn two_benches_are_compared_where_they_have_the_same_cells() {
     assert_eq!(found["difference"], 0.25);
     let told = place.call(&["bench", "compare", "one", "two"]);
     for part in [
-        "3 pairs of 2 tasks",
+        "3 pairs of 2 tasks in 2 clusters",
         "difference 0.25",
-        "2 tasks are too few: even if all changed one way, p would be 0.5",
+        "2 clusters are too few: even if all changed one way, p would be 0.5",
         "a, level=hard, repeat 1: solved -> not_solved",
     ] {
         assert!(told.stdout.contains(part), "{}", told.stdout);
@@ -669,7 +669,7 @@ fn repeats_of_few_tasks_are_no_evidence_of_many() {
     bench_folder(&place, "two", "y", 0, &[("a", "------"), ("b", "------")]);
     let called = place.call(&["bench", "compare", "one", "two", "--json"]);
     let found = parsed(&called);
-    assert_eq!(found["format"], "reprise-bench-compare/2");
+    assert_eq!(found["format"], "reprise-bench-compare/3");
     let found = &found["kinds"][0];
     let keys = [
         "pairs",
@@ -677,7 +677,7 @@ fn repeats_of_few_tasks_are_no_evidence_of_many() {
         "p_value",
         "least_p_value",
         "too_few",
-        "tasks_down",
+        "clusters_down",
     ];
     assert_eq!(
         keys.map(|key| found[key].clone()),
@@ -685,7 +685,7 @@ fn repeats_of_few_tasks_are_no_evidence_of_many() {
         "{found}"
     );
     let told = place.call(&["bench", "compare", "one", "two"]);
-    for part in ["exact p over tasks 0.5", "2 tasks are too few"] {
+    for part in ["exact p over clusters 0.5", "2 clusters are too few"] {
         assert!(told.stdout.contains(part), "{}", told.stdout);
     }
 }

@@ -343,7 +343,7 @@ fn a_disk_that_fills_up_under_a_session_is_no_result_of_the_agent() {
     let said = format!("{}{}", output.stdout, output.stderr);
     assert_eq!(output.stdout.matches("full: 7").count(), 3, "{said}");
     assert_eq!(output.stdout.matches("free: 0").count(), 3, "{said}");
-    assert!(output.stdout.contains("then the same bench again"), "{said}");
+    assert!(output.stdout.contains("then the same command again"), "{said}");
     assert!(!output.stdout.contains("The session is over"), "{said}");
 }
 

@@ -7,6 +7,7 @@ mod audit;
 mod batch;
 mod bench;
 mod bench_harnesses;
+mod bench_results;
 mod bench_slurm;
 mod bench_taken_up;
 mod bench_verbs;

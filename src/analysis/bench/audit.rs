@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::cell::TaskKind;
+use super::cell::{BenchCell, TaskKind};
 use crate::analysis::capsule::accuracy::CountedShare;
 
 /// A task under one arm, as it was tried.
@@ -44,7 +44,9 @@ pub struct AuditedAttempt {
 pub struct ReferenceLine {
     pub kind: TaskKind,
     pub name: &'static str,
-    /// Tasks under an arm that were tried, each once.
+    /// True of a line that leaves quarantined tasks out, beside one that does not.
+    pub is_without_quarantined: bool,
+    /// Tasks under an arm that were tried, each once; with an interval over tasks.
     pub success: CountedShare,
     /// Different tasks among them.
     pub tasks: usize,
@@ -94,6 +96,15 @@ impl AuditedTask {
     }
 }
 
+/// The cells of tasks that are not quarantined, given why those of the others are, by their ids; nothing where none is.
+pub fn without_quarantined(cells: &[BenchCell], quarantined: &BTreeMap<String, String>) -> Vec<BenchCell> {
+    let is_of = |cell: &&BenchCell| !quarantined.contains_key(&cell.cell);
+    match cells.iter().all(|cell| is_of(&cell)) {
+        true => Vec::new(),
+        false => cells.iter().filter(is_of).cloned().collect(),
+    }
+}
+
 /// A line, and what it has of a task; `None` where it was not tried.
 type Reference = (&'static str, fn(&AuditedTask) -> Option<bool>);
 
@@ -106,30 +117,48 @@ const REFERENCES: [Reference; 2] = [
 ];
 
 /// The lines that stand beside scores: the best of the agents that earn nothing at each task, and
-/// the recorded agent.
+/// the recorded agent; each of all tasks, and without those that are quarantined where there are some.
 pub fn reference_lines(tasks: &[AuditedTask]) -> Vec<ReferenceLine> {
     let mut lines = Vec::new();
     for kind in TaskKind::ALL {
-        let own = || tasks.iter().filter(move |task| task.kind == kind);
-        if own().next().is_none() {
+        let own: Vec<&AuditedTask> = tasks.iter().filter(|task| task.kind == kind).collect();
+        let others: Vec<&AuditedTask> = own
+            .iter()
+            .copied()
+            .filter(|task| !task.is_quarantined())
+            .collect();
+        if own.is_empty() {
             continue;
         }
-        for (name, outcome) in REFERENCES {
-            let outcomes = || own().map(|task| (task, outcome(task)));
-            let tried: BTreeSet<&str> = outcomes()
-                .filter(|(_, outcome)| outcome.is_some())
-                .map(|(task, _)| task.task.as_str())
-                .collect();
-            lines.push(ReferenceLine {
-                kind,
-                name,
-                success: CountedShare::count(outcomes().filter_map(|(_, outcome)| outcome)),
-                tasks: tried.len(),
-                untried: outcomes().filter(|(_, outcome)| outcome.is_none()).count(),
-            });
+        for reference in REFERENCES {
+            lines.push(ReferenceLine::new(kind, reference, &own, false));
+            if others.len() < own.len() {
+                lines.push(ReferenceLine::new(kind, reference, &others, true));
+            }
         }
     }
     lines
+}
+
+impl ReferenceLine {
+    fn new(
+        kind: TaskKind,
+        (name, outcome): Reference,
+        tasks: &[&AuditedTask],
+        is_without_quarantined: bool,
+    ) -> Self {
+        let outcomes = || tasks.iter().map(|task| (task.task.as_str(), outcome(task)));
+        let tried = || outcomes().filter_map(|(task, outcome)| Some((task, outcome?)));
+        let names: BTreeSet<&str> = tried().map(|(task, _)| task).collect();
+        Self {
+            kind,
+            name,
+            is_without_quarantined,
+            success: CountedShare::clustered(tried()),
+            tasks: names.len(),
+            untried: outcomes().filter(|(_, outcome)| outcome.is_none()).count(),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -185,7 +214,8 @@ mod tests {
             .iter()
             .map(|line| (line.success.count.hits, line.success.count.of))
             .collect();
-        assert_eq!(counts, [(1, 2), (1, 1)]);
+        // Of both tasks, and of the one that is not quarantined.
+        assert_eq!(counts, [(1, 2), (0, 1), (1, 1), (1, 1)]);
     }
 
     /// A task that could not be tried earned nothing, and is no failure of an agent either.
@@ -217,6 +247,6 @@ mod tests {
                 )
             })
             .collect();
-        assert_eq!(told, [(0, 4, 3, 2), (1, 1, 1, 5)]);
+        assert_eq!(told, [(0, 4, 3, 2), (0, 3, 3, 0), (1, 1, 1, 5), (1, 1, 1, 2)]);
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::cell::{BenchCell, CellResult, TaskKind};
+use super::clusters::StudyClusters;
 use super::details::Facet;
 use crate::analysis::capsule::accuracy::CountedShare;
 use crate::analysis::capsule::amounts::Amounts;
@@ -17,6 +18,9 @@ pub struct FacetShare {
     pub value: String,
     pub agent: String,
     pub tasks: usize,
+    /// Different clusters of these tasks.
+    pub clusters: usize,
+    /// With an interval over clusters.
     pub success: CountedShare,
 }
 
@@ -68,6 +72,7 @@ pub struct TaskShare {
 
 /// Success by facet, of facets that are known of some cell.
 pub fn by_facet(cells: &[BenchCell]) -> Vec<FacetShare> {
+    let clusters = StudyClusters::new(cells);
     let mut groups = BTreeMap::<(TaskKind, Facet, &str, &str), Vec<&BenchCell>>::new();
     for cell in cells {
         for facet in Facet::ALL {
@@ -85,13 +90,17 @@ pub fn by_facet(cells: &[BenchCell]) -> Vec<FacetShare> {
             let mut tasks: Vec<&str> = cells.iter().map(|cell| cell.task.as_str()).collect();
             tasks.sort_unstable();
             tasks.dedup();
+            let successes = cells
+                .iter()
+                .filter_map(|cell| Some((clusters.of(cell), cell.result.is_success()?)));
             FacetShare {
                 kind,
                 facet,
                 value: value.to_owned(),
                 agent: agent.to_owned(),
                 tasks: tasks.len(),
-                success: CountedShare::count(cells.iter().filter_map(|cell| cell.result.is_success())),
+                clusters: clusters.count(cells.iter().copied()),
+                success: CountedShare::clustered(successes),
             }
         })
         .collect()
@@ -245,6 +254,8 @@ mod tests {
             tokens: 0,
             cost: None,
             seconds: None,
+            study: Vec::new(),
+            gone: false,
             labelled: None,
             details,
         }

@@ -16,6 +16,9 @@ pub struct BenchCell {
     pub cell: String,
     pub kind: TaskKind,
     pub task: String,
+    /// Marks of the study that the task is of, such as the DOI of its paper: tasks that share one are of one study.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub study: Vec<String>,
     pub agent: String,
     /// What distinguishes it from other cells of its task and agent.
     pub arm: BTreeMap<String, String>,
@@ -35,6 +38,9 @@ pub struct BenchCell {
     /// Absent where it is not known; so is the time.
     pub cost: Option<MicroDollars>,
     pub seconds: Option<f64>,
+    /// True where its run is no longer in its folder: it counts nowhere.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub gone: bool,
     /// The label of a study, and whether the cell said the same; absent where there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub labelled: Option<LabelledVerdict>,

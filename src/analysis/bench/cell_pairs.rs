@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::cell::BenchCell;
+use super::clusters::StudyClusters;
 use super::paired::{OutcomePair, PairedDifference};
 use crate::analysis::capsule::accuracy::CountedShare;
 
@@ -47,9 +48,16 @@ impl<'a> CellPosition<'a> {
 /// The cells that count, by their positions.
 #[derive(Debug, Default)]
 pub struct PositionedCells<'a> {
-    by_position: BTreeMap<CellPosition<'a>, &'a BenchCell>,
+    by_position: BTreeMap<CellPosition<'a>, ClusteredCell<'a>>,
     /// Cells whose position another one has as well: which of them were a counterpart is not known.
     pub ambiguous: usize,
+}
+
+/// A cell with the name of its cluster.
+#[derive(Debug, Clone, Copy)]
+struct ClusteredCell<'a> {
+    cell: &'a BenchCell,
+    cluster: &'a str,
 }
 
 /// Two cells that are counterparts, and both count.
@@ -63,7 +71,11 @@ pub struct CellPair<'a> {
 
 impl<'a> PositionedCells<'a> {
     /// Takes the cells that count.
-    pub fn new(cells: impl IntoIterator<Item = &'a BenchCell>, compared: Compared<'a>) -> Self {
+    pub fn new(
+        cells: impl IntoIterator<Item = &'a BenchCell>,
+        compared: Compared<'a>,
+        clusters: &StudyClusters<'a>,
+    ) -> Self {
         let mut all = BTreeMap::<CellPosition<'a>, Vec<&'a BenchCell>>::new();
         for cell in cells {
             if cell.result.is_success().is_some() {
@@ -76,7 +88,10 @@ impl<'a> PositionedCells<'a> {
         for (position, cells) in all {
             match cells[..] {
                 [cell] => {
-                    positioned.by_position.insert(position, cell);
+                    let cluster = clusters.of(cell);
+                    positioned
+                        .by_position
+                        .insert(position, ClusteredCell { cell, cluster });
                 }
                 _ => positioned.ambiguous += cells.len(),
             }
@@ -91,14 +106,15 @@ impl<'a> PositionedCells<'a> {
 
     /// The counterparts, in the order of their positions.
     pub fn pairs(&self, second: &Self) -> Vec<CellPair<'a>> {
-        let found = self.by_position.iter().filter_map(|(position, one)| {
-            let other = second.by_position.get(position)?;
+        let found = self.by_position.iter().filter_map(|(position, first)| {
+            let (one, other) = (first.cell, second.by_position.get(position)?.cell);
             Some(CellPair {
                 position: position.clone(),
                 first: one,
                 second: other,
                 outcomes: OutcomePair {
                     task: position.task,
+                    cluster: first.cluster,
                     first: one.result.is_success()?,
                     second: other.result.is_success()?,
                 },

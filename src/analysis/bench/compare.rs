@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::cell::{BenchCell, TaskKind};
 use super::cell_pairs::{Compared, PositionedCells, difference, shares};
+use super::clusters::StudyClusters;
 use super::paired::PairedDifference;
 use crate::analysis::capsule::accuracy::CountedShare;
 
@@ -52,9 +53,11 @@ pub fn compare(first: &[BenchCell], second: &[BenchCell]) -> Vec<BenchComparison
         false => Compared::Benches,
     };
     let kinds: BTreeSet<TaskKind> = first.iter().chain(second).map(|cell| cell.kind).collect();
+    let clusters = StudyClusters::new(first.iter().chain(second));
     let positioned = |cells, kind| {
         let cells: &[BenchCell] = cells;
-        PositionedCells::new(cells.iter().filter(|cell| cell.kind == kind), compared)
+        let own = cells.iter().filter(|cell| cell.kind == kind);
+        PositionedCells::new(own, compared, &clusters)
     };
     kinds
         .into_iter()
@@ -113,6 +116,8 @@ mod tests {
             tokens: 0,
             cost: None,
             seconds: None,
+            study: Vec::new(),
+            gone: false,
             labelled: None,
             details: CellDetails::default(),
         }
@@ -161,6 +166,20 @@ mod tests {
             (found.parted[0].first.as_str(), found.parted[0].second.as_str()),
             ("Solved", "NotSolved")
         );
+    }
+
+    /// The claims of a study are a cluster, also where each bench has another one of the marks that join them.
+    #[test]
+    fn claims_of_one_study_are_one_cluster() {
+        use CellResult::{NotSolved, Solved};
+        let of = |task: &str, agent: &str, mark: &str, result| BenchCell {
+            study: vec![mark.to_owned()],
+            ..cell(task, agent, 1, result)
+        };
+        let first = ["a", "b", "c"].map(|task| of(task, "x", "doi:1", NotSolved));
+        let second = ["a", "b", "c"].map(|task| of(task, "y", task, Solved));
+        let found = &compare(&first, &second)[0].paired;
+        assert_eq!((found.tasks, found.clusters, found.p_value), (3, 1, Some(1.0)));
     }
 
     #[test]

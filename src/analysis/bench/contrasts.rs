@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::cell::{BenchCell, TaskKind};
 use super::cell_pairs::{CellPair, Compared, PositionedCells, difference, shares};
+use super::clusters::StudyClusters;
 use super::paired::PairedDifference;
 use crate::analysis::capsule::accuracy::CountedShare;
 
@@ -51,6 +52,7 @@ impl Contrast {
 /// Each two agents of a kind of task; of more than four the best, by its share of successes, with
 /// each other one. Agents of which nothing counts are left out.
 pub fn agents(cells: &[BenchCell]) -> Vec<Contrast> {
+    let clusters = StudyClusters::new(cells);
     let mut found = Vec::new();
     for kind in TaskKind::ALL {
         let mut own = BTreeMap::<&str, Vec<&BenchCell>>::new();
@@ -61,7 +63,7 @@ pub fn agents(cells: &[BenchCell]) -> Vec<Contrast> {
         let best = best(&own);
         let positioned: Vec<(&str, PositionedCells<'_>)> = own
             .into_iter()
-            .map(|(agent, cells)| (agent, PositionedCells::new(cells, Compared::Agents)))
+            .map(|(agent, cells)| (agent, PositionedCells::new(cells, Compared::Agents, &clusters)))
             .collect();
         for (place, (one, of_one)) in positioned.iter().enumerate() {
             for (other, of_other) in &positioned[place + 1..] {
@@ -95,6 +97,7 @@ fn best<'a>(agents: &BTreeMap<&'a str, Vec<&BenchCell>>) -> Option<&'a str> {
 
 /// Each two values of each setting.
 pub fn arms(cells: &[BenchCell]) -> Vec<Contrast> {
+    let clusters = StudyClusters::new(cells);
     let mut settings = BTreeMap::<(TaskKind, &str), BTreeSet<&str>>::new();
     for cell in cells {
         for (setting, value) in &cell.arm {
@@ -107,7 +110,7 @@ pub fn arms(cells: &[BenchCell]) -> Vec<Contrast> {
             let own = cells
                 .iter()
                 .filter(|cell| cell.kind == kind && cell.arm.get(setting).is_some_and(|own| own == value));
-            PositionedCells::new(own, Compared::Setting(setting))
+            PositionedCells::new(own, Compared::Setting(setting), &clusters)
         };
         let positioned: Vec<(&str, PositionedCells<'_>)> =
             values.into_iter().map(|value| (value, of_value(value))).collect();
@@ -215,7 +218,7 @@ mod tests {
             by("b", "t", CellResult::Met),
         ];
         assert_eq!(agents(&cells)[0].paired.pairs, 0);
-        let own = PositionedCells::new(&cells, Compared::Benches);
+        let own = PositionedCells::new(&cells, Compared::Benches, &StudyClusters::new(&cells));
         assert_eq!((own.ambiguous, own.count()), (2, 1));
     }
 }

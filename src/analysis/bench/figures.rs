@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::cell::{BenchCell, CellResult, TaskKind};
+use super::clusters::StudyClusters;
 use crate::analysis::capsule::accuracy::CountedShare;
 use crate::analysis::capsule::amounts::Amounts;
 use crate::analysis::capsule::reliability::{Reliability, reliability_of_tasks, usual_repeats};
@@ -19,16 +20,18 @@ pub struct CellFigures {
     pub cells: usize,
     /// Different tasks.
     pub tasks: usize,
+    /// Different clusters of these tasks: the tasks of one study are one.
+    pub clusters: usize,
     pub unscored: usize,
-    /// Cells that reached what they were run for, of those that count.
+    /// Cells that reached what they were run for, of those that count; with an interval over clusters.
     pub success: CountedShare,
     /// The results and how often each came about.
     pub results: BTreeMap<CellResult, usize>,
     pub score: Amounts,
-    /// Chances over repeats of a task under one arm, whose mean over arms is the task's; none of
-    /// single cells.
+    /// Chances over repeats of a task under one arm, whose mean over the arms and tasks of a cluster is the cluster's;
+    /// none of single cells.
     pub passes: Vec<PassesOfK>,
-    /// Over the tasks with as many cells that count, under some arm, as most have; `None` where
+    /// Over the clusters with a task with as many cells that count, under some arm, as most have; `None` where
     /// these are single.
     pub reliability: Option<Reliability>,
     /// US dollars.
@@ -38,29 +41,37 @@ pub struct CellFigures {
 }
 
 impl CellFigures {
-    fn new(kind: TaskKind, name: String, cells: &[&BenchCell]) -> Self {
+    fn new(kind: TaskKind, name: String, cells: &[&BenchCell], clusters: &StudyClusters<'_>) -> Self {
         let mut results = BTreeMap::new();
         for cell in cells {
             *results.entry(cell.result).or_insert(0) += 1;
         }
         let repeats = repeats(cells);
         let usual = usual_repeats(repeats.values()).filter(|usual| *usual > 1);
-        let mut of_tasks = BTreeMap::<&str, Vec<&TaskRepeats>>::new();
+        let cluster_of: BTreeMap<&str, &str> = (cells.iter())
+            .map(|cell| (cell.task.as_str(), clusters.of(cell)))
+            .collect();
+        let mut of_clusters = BTreeMap::<&str, Vec<&TaskRepeats>>::new();
         for ((task, ..), own) in &repeats {
-            of_tasks.entry(task).or_default().push(own);
+            let cluster = cluster_of.get(task).unwrap_or(task);
+            of_clusters.entry(cluster).or_default().push(own);
         }
-        let of_tasks: Vec<Vec<&TaskRepeats>> = of_tasks.into_values().collect();
+        let of_clusters: Vec<Vec<&TaskRepeats>> = of_clusters.into_values().collect();
+        let successes = cells
+            .iter()
+            .filter_map(|cell| Some((clusters.of(cell), cell.result.is_success()?)));
         let tasks: BTreeSet<_> = cells.iter().map(|cell| &cell.task).collect();
         Self {
             kind,
             name,
             cells: cells.len(),
             tasks: tasks.len(),
+            clusters: clusters.count(cells.iter().copied()),
             unscored: results.get(&CellResult::Unscored).copied().unwrap_or(0),
-            success: CountedShare::count(cells.iter().filter_map(|cell| cell.result.is_success())),
+            success: CountedShare::clustered(successes),
             results,
-            passes: usual.map_or_else(Vec::new, |_| passes_of_tasks(&of_tasks)),
-            reliability: usual.and_then(|usual| reliability_of_tasks(&of_tasks, usual)),
+            passes: usual.map_or_else(Vec::new, |_| passes_of_tasks(&of_clusters)),
+            reliability: usual.and_then(|usual| reliability_of_tasks(&of_clusters, usual)),
             score: Amounts::new(cells.iter().map(|cell| cell.score)),
             cost: Amounts::new(cells.iter().map(|cell| cell.cost.map(|cost| cost.0 as f64 / 1e6))),
             seconds: Amounts::new(cells.iter().map(|cell| cell.seconds)),
@@ -124,6 +135,7 @@ pub fn by_arm(cells: &[BenchCell]) -> Vec<CellFigures> {
 }
 
 fn grouped(cells: &[BenchCell], names: impl Fn(&BenchCell) -> Vec<String>) -> Vec<CellFigures> {
+    let clusters = StudyClusters::new(cells);
     let mut groups = BTreeMap::<(TaskKind, String), Vec<&BenchCell>>::new();
     for cell in cells {
         for name in names(cell) {
@@ -132,7 +144,7 @@ fn grouped(cells: &[BenchCell], names: impl Fn(&BenchCell) -> Vec<String>) -> Ve
     }
     groups
         .into_iter()
-        .map(|((kind, name), cells)| CellFigures::new(kind, name, &cells))
+        .map(|((kind, name), cells)| CellFigures::new(kind, name, &cells, &clusters))
         .collect()
 }
 

@@ -19,6 +19,8 @@ pub fn cell(task: &str, mode: &str, result: CellResult) -> BenchCell {
         tokens: 10,
         cost: None,
         seconds: Some(2.0),
+        study: Vec::new(),
+        gone: false,
         labelled: None,
         details: CellDetails::default(),
     }
@@ -82,4 +84,33 @@ fn a_task_under_several_arms_is_one_task() {
     };
     let over_repeats = figures.reliability.as_ref().unwrap().pass_at_1.tasks;
     assert_eq!((figures.tasks, over_repeats, figures.passes[1].tasks), (2, 2, 2));
+}
+
+/// Four claims of two studies: what is repeated is two clusters, and as wide as two.
+#[test]
+fn claims_of_one_study_are_one_cluster() {
+    let mut cells = Vec::new();
+    for repeat in 1..=2 {
+        for (task, mark) in [("a", "doi:1"), ("b", "doi:1"), ("c", "doi:2"), ("d", "doi:2")] {
+            cells.push(BenchCell {
+                repeat,
+                study: vec![mark.to_owned()],
+                ..cell(task, "native", CellResult::Met)
+            });
+        }
+    }
+    let [figures] = &by_agent(&cells)[..] else {
+        panic!("one agent, one kind");
+    };
+    assert_eq!((figures.cells, figures.tasks, figures.clusters), (8, 4, 2));
+    assert_eq!(
+        figures.success.interval,
+        CountedShare::count([true, true]).interval
+    );
+    let over_repeats = figures.reliability.as_ref().unwrap().pass_at_1.tasks;
+    assert_eq!((over_repeats, figures.passes[1].tasks), (2, 2));
+    assert_eq!(
+        figures.passes[1].all_interval,
+        CountedShare::count([true, true]).interval
+    );
 }

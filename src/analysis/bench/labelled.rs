@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::cell::{BenchCell, CellResult};
+use super::clusters::StudyClusters;
 use crate::analysis::capsule::accuracy::CountedShare;
 use crate::scoring::outcome::{Label, LabelledVerdict};
 
@@ -24,11 +25,13 @@ pub struct LabelledAgent {
     pub predicts: bool,
     /// Different studies.
     pub tasks: usize,
-    /// Cells with the label's verdict; an open one is not that.
+    /// Different clusters of these studies' claims.
+    pub clusters: usize,
+    /// Cells with the label's verdict; an open one is not that. With an interval over clusters.
     pub share: CountedShare,
 }
 
-/// The commoner label, and how many studies it is right of.
+/// The commoner label, and how many studies it is right of, with an interval over clusters.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CommonestLabel {
     pub label: Label,
@@ -37,27 +40,33 @@ pub struct CommonestLabel {
 
 /// The figures of labelled cells; `None` where no study has a label.
 pub fn labelled(cells: &[BenchCell]) -> Option<LabelledFigures> {
+    let clusters = StudyClusters::new(cells);
     let of = |cell: &BenchCell| cell.labelled.filter(|_| cell.result != CellResult::Unscored);
     let labelled: Vec<(&BenchCell, LabelledVerdict)> =
         cells.iter().filter_map(|cell| Some((cell, of(cell)?))).collect();
     let mut agents: BTreeMap<(&str, bool), Vec<(&BenchCell, LabelledVerdict)>> = BTreeMap::new();
-    let mut labels: BTreeMap<&str, Label> = BTreeMap::new();
+    let mut labels: BTreeMap<&str, (&str, Label)> = BTreeMap::new();
     for (cell, verdict) in labelled {
         let predicts = cell.result == CellResult::Predicted;
         let own = agents.entry((cell.agent.as_str(), predicts)).or_default();
         own.push((cell, verdict));
-        labels.insert(&cell.task, verdict.label);
+        labels.insert(&cell.task, (clusters.of(cell), verdict.label));
     }
     Some(LabelledFigures {
         always: commonest(&labels)?,
         agents: agents
             .into_iter()
-            .map(|((name, predicts), cells)| agent(name, predicts, &cells))
+            .map(|((name, predicts), cells)| agent(name, predicts, &cells, &clusters))
             .collect(),
     })
 }
 
-fn agent(name: &str, predicts: bool, cells: &[(&BenchCell, LabelledVerdict)]) -> LabelledAgent {
+fn agent(
+    name: &str,
+    predicts: bool,
+    cells: &[(&BenchCell, LabelledVerdict)],
+    clusters: &StudyClusters<'_>,
+) -> LabelledAgent {
     let mut tasks: Vec<&str> = cells.iter().map(|(cell, _)| cell.task.as_str()).collect();
     tasks.sort_unstable();
     tasks.dedup();
@@ -65,17 +74,23 @@ fn agent(name: &str, predicts: bool, cells: &[(&BenchCell, LabelledVerdict)]) ->
         name: name.to_owned(),
         predicts,
         tasks: tasks.len(),
-        share: CountedShare::count(cells.iter().map(|(_, verdict)| verdict.is_right)),
+        clusters: clusters.count(cells.iter().map(|(cell, _)| *cell)),
+        share: CountedShare::clustered(
+            cells
+                .iter()
+                .map(|(cell, verdict)| (clusters.of(cell), verdict.is_right)),
+        ),
     }
 }
 
-fn commonest(labels: &BTreeMap<&str, Label>) -> Option<CommonestLabel> {
-    let count = |label| labels.values().filter(|own| **own == label).count();
+/// Of the labels of tasks, each with its cluster.
+fn commonest(labels: &BTreeMap<&str, (&str, Label)>) -> Option<CommonestLabel> {
+    let count = |label| labels.values().filter(|(_, own)| *own == label).count();
     let label = match count(Label::Unmet) > count(Label::Met) {
         true => Label::Unmet,
         false => Label::Met,
     };
-    let share = CountedShare::count(labels.values().map(|own| *own == label));
+    let share = CountedShare::clustered(labels.values().map(|(cluster, own)| (cluster, *own == label)));
     (share.count.of > 0).then_some(CommonestLabel { label, share })
 }
 

@@ -4,6 +4,7 @@ pub mod audit;
 pub mod breakdown;
 pub mod cell;
 pub mod cell_pairs;
+pub mod clusters;
 pub mod compare;
 pub mod contrasts;
 pub mod details;

@@ -1,6 +1,6 @@
-//! Outcomes of the same tasks in pairs, with tasks as the units: cells of a task are not independent.
+//! Outcomes of the same tasks in pairs, with clusters of tasks as the units: cells of a study are not independent.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
@@ -9,81 +9,102 @@ use crate::statistics::intervals;
 
 /// Two-sided, of the interval of a difference.
 const LEVEL: f64 = 0.95;
+/// Below any change of shares of as many cells as a bench may have, and above what rounding leaves.
+const LEAST_CHANGE: f64 = 1e-12;
 
 /// Two outcomes that are of the same task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OutcomePair<'a> {
     pub task: &'a str,
+    /// The tasks of one study, by a name.
+    pub cluster: &'a str,
     pub first: bool,
     pub second: bool,
 }
 
-/// The difference between two sets of outcomes, paired and clustered by task.
+/// The difference between two sets of outcomes, paired and clustered by study.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PairedDifference {
     pub pairs: u64,
     /// Different tasks of the pairs.
     pub tasks: u64,
-    /// The second's share less the first's, each task's first and then their mean.
+    /// Different clusters of these tasks: the units of everything below.
+    pub clusters: u64,
+    /// The second's share less the first's: of each task, of these the mean in each cluster, and of those the mean.
     pub difference: Option<f64>,
-    /// By t over tasks, cut at −1 and 1; `None` of one task, or where all change alike.
+    /// By t over clusters, cut at −1 and 1; `None` of one cluster, or where all change alike.
     pub interval: Option<Interval>,
     /// Pairs in which one alone succeeded.
     pub only_first: u64,
     pub only_second: u64,
-    /// Tasks at which the second succeeded more often than the first, and less often.
-    pub tasks_up: u64,
-    pub tasks_down: u64,
-    /// Exact and two-sided: the sign test over tasks, of those that change. `None` where none does.
+    /// Clusters at which the second succeeded more often than the first, and less often.
+    pub clusters_up: u64,
+    pub clusters_down: u64,
+    /// Exact and two-sided: the sign test over clusters, of those that change. `None` where none does.
     pub p_value: Option<f64>,
-    /// The smallest p-value that as many tasks can give.
+    /// The smallest p-value that as many clusters can give.
     pub least_p_value: f64,
-    /// Whether these are too few tasks to tell anything at p ≤ 0.05, however they change.
+    /// Whether these are too few clusters to tell anything at p ≤ 0.05, however they change.
     pub too_few: bool,
 }
 
 impl PairedDifference {
     /// Counts pairs, in any order.
     pub fn new<'a>(pairs: &[OutcomePair<'a>]) -> Self {
-        let mut by_task = BTreeMap::<&'a str, (i64, u64)>::new();
-        for pair in pairs {
-            let (change, count) = by_task.entry(pair.task).or_default();
-            *change += i64::from(pair.second) - i64::from(pair.first);
-            *count += 1;
-        }
-        let changes: Vec<f64> = by_task
-            .values()
-            .map(|(change, count)| *change as f64 / *count as f64)
-            .collect();
-        let tasks_of = |sign: i64| {
-            by_task
-                .values()
-                .filter(|(change, _)| change.signum() == sign)
-                .count() as u64
-        };
+        let tasks: BTreeSet<&str> = pairs.iter().map(|pair| pair.task).collect();
+        let changes = changes(pairs);
+        let clusters_of =
+            |is_of: fn(f64) -> bool| changes.iter().filter(|change| is_of(**change)).count() as u64;
         let pairs_of = |first: bool| {
             pairs
                 .iter()
                 .filter(|pair| pair.first == first && pair.second != first)
                 .count() as u64
         };
-        let tasks = changes.len() as u64;
-        let (tasks_up, tasks_down) = (tasks_of(1), tasks_of(-1));
-        let least_p_value = sign_test(tasks, 0).unwrap_or(1.0);
+        let clusters = changes.len() as u64;
+        let (clusters_up, clusters_down) = (
+            clusters_of(|change| change > 0.0),
+            clusters_of(|change| change < 0.0),
+        );
+        let least_p_value = sign_test(clusters, 0).unwrap_or(1.0);
         Self {
             pairs: pairs.len() as u64,
-            tasks,
-            difference: (tasks > 0).then(|| changes.iter().sum::<f64>() / tasks as f64),
+            tasks: tasks.len() as u64,
+            clusters,
+            difference: (clusters > 0).then(|| changes.iter().sum::<f64>() / clusters as f64),
             interval: intervals::mean(&changes, LEVEL).map(within_bounds),
             only_first: pairs_of(true),
             only_second: pairs_of(false),
-            tasks_up,
-            tasks_down,
-            p_value: sign_test(tasks_up, tasks_down),
+            clusters_up,
+            clusters_down,
+            p_value: sign_test(clusters_up, clusters_down),
             least_p_value,
             too_few: least_p_value > 1.0 - LEVEL,
         }
     }
+}
+
+/// The change of each cluster: the mean over its tasks of what they change by. Changes that cancel out are none, and
+/// not what rounding leaves of them.
+fn changes(pairs: &[OutcomePair<'_>]) -> Vec<f64> {
+    let mut clusters = BTreeMap::<&str, BTreeMap<&str, (i64, i64)>>::new();
+    for pair in pairs {
+        let tasks = clusters.entry(pair.cluster).or_default();
+        let (change, count) = tasks.entry(pair.task).or_default();
+        *change += i64::from(pair.second) - i64::from(pair.first);
+        *count += 1;
+    }
+    let change = |tasks: &BTreeMap<&str, (i64, i64)>| {
+        let changes = tasks
+            .values()
+            .map(|(change, count)| *change as f64 / *count as f64);
+        let mean = changes.sum::<f64>() / tasks.len() as f64;
+        match mean.abs() < LEAST_CHANGE {
+            true => 0.0,
+            false => mean,
+        }
+    };
+    clusters.values().map(change).collect()
 }
 
 /// No difference of shares lies beyond −1 and 1.
@@ -131,6 +152,7 @@ mod tests {
         let one = |(task, marks): &(&'static str, &str)| {
             let pair = |mark: char| OutcomePair {
                 task,
+                cluster: task.split('/').next().unwrap_or(task),
                 first: "-=".contains(mark),
                 second: "+=".contains(mark),
             };
@@ -172,7 +194,7 @@ mod tests {
         let found = PairedDifference::new(&pairs(&uneven));
         // -1, 1, 1, 1/2
         assert_eq!(found.difference, Some(0.375));
-        assert_eq!((found.tasks_up, found.tasks_down), (3, 1));
+        assert_eq!((found.clusters_up, found.clusters_down), (3, 1));
         // R: binom.test(3, 4)$p.value
         assert_eq!(found.p_value, Some(0.625));
         // R: t.test(c(-1, 1, 1, .5))$conf.int is -1.1311 to 1.8811.
@@ -198,12 +220,40 @@ mod tests {
     fn what_cancels_out_in_a_task_is_no_change() {
         let found = PairedDifference::new(&pairs(&[("a", "+-"), ("b", "=.")]));
         assert_eq!((found.only_first, found.only_second), (1, 1));
-        assert_eq!((found.tasks_up, found.tasks_down, found.p_value), (0, 0, None));
+        assert_eq!(
+            (found.clusters_up, found.clusters_down, found.p_value),
+            (0, 0, None)
+        );
         let none = PairedDifference::new(&[]);
         assert_eq!(
             (none.difference, none.p_value, none.least_p_value, none.too_few),
             (None, None, 1.0, true)
         );
+    }
+
+    /// Six claims of two studies are two trials, however large a study is.
+    #[test]
+    fn claims_of_one_study_are_one_cluster() {
+        let tasks = [
+            ("s/1", "+"),
+            ("s/2", "+"),
+            ("s/3", "+"),
+            ("s/4", "+."),
+            ("s/5", "+"),
+            ("t/1", "-"),
+        ];
+        let found = PairedDifference::new(&pairs(&tasks));
+        assert_eq!((found.pairs, found.tasks, found.clusters), (7, 6, 2));
+        assert_eq!(
+            (found.p_value, found.least_p_value, found.too_few),
+            (Some(1.0), 0.5, true)
+        );
+        // 0.9 and -1
+        assert!((found.difference.unwrap() - -0.05).abs() < 1e-12, "{found:?}");
+        // A third, a third and minus two thirds: what rounding leaves is no change.
+        let thirds = [("s/1", "+.."), ("s/2", "+.."), ("s/3", "--.")];
+        let found = PairedDifference::new(&pairs(&thirds));
+        assert_eq!((found.difference, found.p_value), (Some(0.0), None));
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! Shares of attempts and of questions that are right.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::attempt::{CapsuleAttempt, QuestionOutcome};
 use crate::domain::finding::Interval;
-use crate::statistics::proportion::{Proportion, wilson_of_mean_at};
+use crate::statistics::proportion::{Proportion, wilson_of_clusters_at, wilson_of_mean_at};
 
 /// The normal quantile that CORE-Bench v1.1 takes for a two-sided 95 %.
 const Z: f64 = 1.96;
@@ -26,6 +28,20 @@ impl CountedShare {
         Self {
             count,
             interval: count.wilson_at(Z, LEVEL),
+        }
+    }
+
+    /// The share of flags that is true, each with its cluster; the interval is Wilson's over clusters, by
+    /// [`wilson_of_clusters_at`].
+    pub fn clustered<C: Ord>(flags: impl IntoIterator<Item = (C, bool)>) -> Self {
+        let mut sizes = BTreeMap::<C, u64>::new();
+        let count = Proportion::count(flags.into_iter().map(|(cluster, flag)| {
+            *sizes.entry(cluster).or_default() += 1;
+            flag
+        }));
+        Self {
+            count,
+            interval: wilson_of_clusters_at(count, sizes.into_values(), Z, LEVEL),
         }
     }
 

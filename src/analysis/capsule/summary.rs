@@ -8,14 +8,15 @@ use strum::IntoEnumIterator as _;
 use super::accuracy::{Accuracy, AnsweredShares};
 use super::amounts::Amounts;
 use super::attempt::{AttemptGrade, CapsuleAttempt};
-use super::reliability::{Reliability, reliability, usual_repeats};
-use super::repeats::{PassesOfK, by_task, passes};
+use super::reliability::{Reliability, reliability, reliability_of_tasks, usual_repeats};
+use super::repeats::{PassesOfK, TaskRepeats, by_task, passes, passes_of_tasks};
+use crate::capsule::layout::level::Level;
 
 /// The figures of one agent.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AgentSummary {
     pub agent: String,
-    /// Different tasks, each level apart, that it attempted.
+    /// Different capsules that it attempted: one at several levels is one task.
     pub tasks: usize,
     pub attempts: usize,
     /// Attempts that nobody graded, by reason: they are in no share.
@@ -23,12 +24,26 @@ pub struct AgentSummary {
     pub accuracy: Accuracy,
     pub groups: Vec<GroupAccuracy>,
     pub answered: AnsweredShares,
+    /// Over tasks; the figure of one at several levels is the mean over them. So is that of `reliability`.
     pub passes: Vec<PassesOfK>,
     pub reliability: Option<Reliability>,
+    /// The same figures of each level alone.
+    pub levels: Vec<LevelFigures>,
     /// US dollars.
     pub cost: Amounts,
     pub seconds: Amounts,
     pub tokens: Amounts,
+}
+
+/// The figures over repeats at one level.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LevelFigures {
+    pub level: Level,
+    /// Different capsules.
+    pub tasks: usize,
+    pub attempts: usize,
+    pub passes: Vec<PassesOfK>,
+    pub reliability: Option<Reliability>,
 }
 
 /// A property that attempts are grouped by.
@@ -87,8 +102,12 @@ pub fn summaries(attempts: &[CapsuleAttempt]) -> Vec<AgentSummary> {
 }
 
 fn summary(agent: &str, attempts: &[&CapsuleAttempt]) -> AgentSummary {
-    let tasks: BTreeSet<_> = attempts.iter().map(|one| (&one.task, one.level)).collect();
     let repeats = by_task(attempts);
+    let mut of_tasks = BTreeMap::<&str, Vec<&TaskRepeats>>::new();
+    for ((task, _), own) in &repeats {
+        of_tasks.entry(task).or_default().push(own);
+    }
+    let of_tasks: Vec<Vec<&TaskRepeats>> = of_tasks.into_values().collect();
     let mut unscored = BTreeMap::new();
     for attempt in attempts {
         if let AttemptGrade::Unscored(reason) = &attempt.grade {
@@ -98,18 +117,50 @@ fn summary(agent: &str, attempts: &[&CapsuleAttempt]) -> AgentSummary {
     let dollars = |one: &&CapsuleAttempt| one.cost.map(|cost| cost.0 as f64 / 1e6);
     AgentSummary {
         agent: agent.to_owned(),
-        tasks: tasks.len(),
+        tasks: different_tasks(attempts),
         attempts: attempts.len(),
         unscored,
         accuracy: Accuracy::new(attempts),
         groups: Grouping::iter().flat_map(|by| groups(by, attempts)).collect(),
         answered: AnsweredShares::new(attempts),
-        passes: passes(repeats.values()),
-        reliability: usual_repeats(repeats.values()).and_then(|usual| reliability(repeats.values(), usual)),
+        passes: passes_of_tasks(&of_tasks),
+        reliability: usual_repeats(repeats.values()).and_then(|usual| reliability_of_tasks(&of_tasks, usual)),
+        levels: levels(attempts, &repeats),
         cost: Amounts::new(attempts.iter().map(dollars)),
         seconds: Amounts::new(attempts.iter().map(|one| one.seconds)),
         tokens: Amounts::new(attempts.iter().map(|one| one.tokens.map(|tokens| tokens as f64))),
     }
+}
+
+fn different_tasks(attempts: &[&CapsuleAttempt]) -> usize {
+    let tasks: BTreeSet<&str> = attempts.iter().map(|one| one.task.as_str()).collect();
+    tasks.len()
+}
+
+fn levels(
+    attempts: &[&CapsuleAttempt],
+    repeats: &BTreeMap<(String, Level), TaskRepeats>,
+) -> Vec<LevelFigures> {
+    let mut levels = BTreeMap::<Level, Vec<&CapsuleAttempt>>::new();
+    for attempt in attempts {
+        levels.entry(attempt.level).or_default().push(attempt);
+    }
+    let figures = |(level, attempts): (Level, Vec<&CapsuleAttempt>)| {
+        let own = || {
+            repeats
+                .iter()
+                .filter(|((_, of), _)| *of == level)
+                .map(|(_, own)| own)
+        };
+        LevelFigures {
+            level,
+            tasks: different_tasks(&attempts),
+            attempts: attempts.len(),
+            passes: passes(own()),
+            reliability: usual_repeats(own()).and_then(|usual| reliability(own(), usual)),
+        }
+    };
+    levels.into_iter().map(figures).collect()
 }
 
 fn groups(by: Grouping, attempts: &[&CapsuleAttempt]) -> Vec<GroupAccuracy> {

@@ -75,7 +75,7 @@ fn the_figures_of_the_table() {
     let found = summaries(&table());
     assert_eq!(found.len(), 1);
     let one = &found[0];
-    assert_eq!((one.agent.as_str(), one.tasks, one.attempts), ("one", 4, 6));
+    assert_eq!((one.agent.as_str(), one.tasks, one.attempts), ("one", 3, 6));
     assert_eq!(
         one.unscored,
         BTreeMap::from([("the machine failed".to_owned(), 1)])
@@ -83,17 +83,74 @@ fn the_figures_of_the_table() {
     assert_eq!(counts(&one.accuracy), ["3/5", "3/4", "3/4", "7/10", "4/6", "3/4"]);
     assert_eq!(one.answered.questions.count.to_string(), "9/10");
     assert_eq!(one.answered.full_attempts.count.to_string(), "4/5");
-    // Level a: 1 of 2 hard, 1 of 1 easy; b 0 of 1; c 1 of 1.
+    // a: 1 of 2 hard and 1 of 1 easy, which is 3/4; b 0 of 1; c 1 of 1.
     let passes: Vec<_> = one.passes.iter().map(|one| (one.k, one.tasks)).collect();
-    assert_eq!(passes, [(1, 4), (2, 1)]);
-    assert!((one.passes[0].at_least_one - 0.625).abs() < 1e-12);
+    assert_eq!(passes, [(1, 3), (2, 1)]);
+    assert!((one.passes[0].at_least_one - 1.75 / 3.0).abs() < 1e-12);
     assert_eq!((one.passes[1].at_least_one, one.passes[1].all), (1.0, 0.0));
     let reliability = one.reliability.as_ref().unwrap();
-    assert_eq!((reliability.repeats, reliability.other_tasks), (1, 1));
+    // With one attempt: a at the easy level, b and c.
+    assert_eq!(
+        (
+            reliability.repeats,
+            reliability.other_tasks,
+            reliability.pass_at_1.tasks
+        ),
+        (1, 0, 3)
+    );
     assert_eq!((one.cost.sum, one.cost.known, one.cost.blank), (Some(2.0), 2, 4));
     assert_eq!(one.cost.mean, Some(1.0));
     assert_eq!((one.seconds.mean, one.seconds.blank), (Some(90.0), 5));
     assert_eq!((one.tokens.sum, one.tokens.known), (Some(400.0), 2));
+}
+
+/// A capsule at three levels is one task, and each level has figures of its own.
+#[test]
+fn a_capsule_at_three_levels_is_one_task() {
+    let mut attempts = Vec::new();
+    for (level, letters) in [
+        (Level::Easy, ["r", "r"]),
+        (Level::Medium, ["r", "w"]),
+        (Level::Hard, ["w", "w"]),
+    ] {
+        attempts.extend(letters.map(|letters| attempt("a", level, letters)));
+    }
+    let one = &summaries(&attempts)[0];
+    assert_eq!((one.tasks, one.attempts), (1, 6));
+    let reliability = one.reliability.as_ref().unwrap();
+    assert_eq!((reliability.repeats, reliability.pass_at_1.tasks), (2, 1));
+    assert_eq!(
+        (reliability.pass_at_1.mean, reliability.pass_at_1.standard_error),
+        (0.5, None)
+    );
+    assert_eq!((one.passes[1].tasks, one.passes[1].at_least_one), (1, 2.0 / 3.0));
+    let levels: Vec<_> = one
+        .levels
+        .iter()
+        .map(|own| {
+            let of_two = own.passes[1];
+            (
+                own.level,
+                own.tasks,
+                own.attempts,
+                of_two.tasks,
+                of_two.at_least_one,
+                of_two.all,
+            )
+        })
+        .collect();
+    let expected = [
+        (Level::Easy, 1, 2, 1, 1.0, 1.0),
+        (Level::Medium, 1, 2, 1, 1.0, 0.0),
+        (Level::Hard, 1, 2, 1, 0.0, 0.0),
+    ];
+    assert_eq!(levels, expected);
+    assert!(
+        levels
+            .iter()
+            .zip(&one.levels)
+            .all(|(_, own)| own.reliability.is_some())
+    );
 }
 
 #[test]

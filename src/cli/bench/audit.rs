@@ -11,7 +11,9 @@ use super::cell_plan::{PlannedCell, Planner, Retry};
 use super::cell_spec::{CellSpec, EntryTask, combine};
 use super::file::BenchFile;
 use super::judge_trials::JudgeTrials;
+use super::kept_audit::KeptAudit;
 use super::opened::LOCKS;
+use super::study_forgers::{ForgedStudy, in_python_mode, of_study};
 use super::tasks::tasks;
 use super::trivial_agents::{TrivialAgent, null, of_capsule};
 use crate::analysis::bench::audit::{AuditedAttempt, AuditedTask};
@@ -27,6 +29,7 @@ use crate::cli::output::{Printer, paint, printable, styled};
 use crate::cli::runs_at_once::carry_all::{ManyRuns, carry_all};
 use crate::cli::runs_at_once::planned_run::folder_before;
 use crate::cli::runs_at_once::run_row::RunRow;
+use crate::cli::task;
 use crate::domain::replication;
 use crate::domain::stage::Stage;
 use crate::engine::atomic_file;
@@ -58,10 +61,13 @@ const OF_AGENTS: [&str; 17] = [
 #[derive(Debug, Args)]
 #[command(after_help = "\
 No model is asked but a judge that is named. Each capsule is tried with agents that hand in nothing, print that all is right, forge reports, \
-plant links, leave a process behind that writes later, or answer with everything at once; each study with one that \
-answers nothing; and both with the recorded agent, where there is a recording. A task at which one of the first gets \
+plant links, leave a process behind that writes later, or answer with everything at once. Each study is tried with one \
+that answers nothing and, in Python mode, with agents whose script prints or writes a made-up result, plants links, \
+leaves a process behind that writes later, or prints every number; both with the recorded agent, where there is a \
+recording. A task at which one of the first gets \
 anything, or the recorded agent does not succeed, is quarantined: `reprise bench` leaves its cells out and says why. \
-Recordings that forge a study's results are tried by reprise's own tests (docs/traps.md).
+Subtler ways to forge a study's results are tried by reprise's own tests (docs/traps.md). What --only leaves out \
+stays as it was audited before.
 
 A judge is given texts in the places of each study's documents: texts that tell it what to mark, and texts about something \
 else. None of them earns a mark above the lowest. It also reviews a conversation in which nothing was done and which says \
@@ -71,6 +77,7 @@ Exit codes: 0 nothing is quarantined, 1 something is.
 
 Examples:
   reprise bench audit bench.toml
+  reprise bench audit bench.toml --only sunspots
   reprise bench audit bench.toml --judge openai/gpt-5 --judge-dollars 1
   reprise bench audit bench.toml --json")]
 pub struct AuditArgs {
@@ -80,6 +87,9 @@ pub struct AuditArgs {
     /// The folder of the bench [default: the file's name without its ending]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Only tasks whose name, or a value of whose arm, holds this; may be given again
+    #[arg(long, value_name = "TEXT")]
+    pub only: Vec<String>,
     /// Attempts under way at once.
     #[arg(long, default_value_t = 2, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=256))]
     pub parallel: u32,
@@ -106,6 +116,8 @@ struct TriedTask {
 struct TriedAttempt {
     agent: String,
     is_known_good: bool,
+    /// Whether it says nothing of the task that it could not be made.
+    is_optional: bool,
     cell: Option<PlannedCell>,
     /// Why it cannot be made.
     unplanned: Option<String>,
@@ -125,6 +137,7 @@ pub async fn audit(program: &Program, printer: Printer, args: AuditArgs) -> Resu
     // The agents of the file are asked nothing here.
     file.agents.clear();
     file.repeats = 1;
+    let is_wanted = |name: &str| args.only.is_empty() || args.only.iter().any(|text| name.contains(text));
     let opened = tasks(&file, root);
     if let Some(fault) = opened.faults.first() {
         return Err(Failure::new(fault.status, fault.message.clone()));
@@ -137,7 +150,8 @@ pub async fn audit(program: &Program, printer: Printer, args: AuditArgs) -> Resu
     let shared = Arc::new(ProcessShared::default().with_locks(out.join(LOCKS)));
     let mut planner = Planner::new(program, &shared, &place, Retry::default());
     let mut tried = Vec::new();
-    let mut known = HashSet::new();
+    let (mut known, mut forged) = (HashSet::new(), HashSet::new());
+    let mut kept = KeptAudit::new(&folder)?;
     for spec in combine(&file, &opened.tasks, root) {
         // Entries that differ in the agent alone are one task to those that are tried here.
         if !known.insert((
@@ -148,11 +162,22 @@ pub async fn audit(program: &Program, printer: Printer, args: AuditArgs) -> Resu
         )) {
             continue;
         }
+        let names: Vec<&str> = spec.arm.values().map(String::as_str).collect();
+        if !is_wanted(&format!("{} {}", spec.task, names.join(" "))) {
+            kept.keep(&spec);
+            continue;
+        }
         let entry = opened
             .tasks
             .iter()
             .find(|task| task.path == spec.path && task.name == spec.task);
-        tried.push(try_task(&mut planner, spec, entry, &place).await?);
+        tried.push(try_task(&mut planner, spec, entry, &place, &mut forged).await?);
+    }
+    if tried.is_empty() {
+        return Err(Failure::usage(format!(
+            "--only {}: no task is left; `--plan` prints the names of cells, which begin with those of their tasks",
+            args.only.join(" --only ")
+        )));
     }
     let choice = ManyRuns {
         parallel: args.parallel,
@@ -171,17 +196,25 @@ pub async fn audit(program: &Program, printer: Printer, args: AuditArgs) -> Resu
         place: &place,
         asking: &args.asking,
     };
-    let judges = trials.all(&args.judge, &opened.tasks).await?;
-    folder.write_audit(&audited, &judges)?;
+    let wanted: Vec<EntryTask> = opened
+        .tasks
+        .iter()
+        .filter(|task| is_wanted(&task.name))
+        .cloned()
+        .collect();
+    let judges = trials.all(&args.judge, &wanted).await?;
+    let (all_tasks, all_judges) = kept.with(&audited, &judges, !args.only.is_empty());
+    folder.write_audit(&all_tasks, &all_judges)?;
     tell(printer, args.json, &audited, &judges)
 }
 
-/// Plans the attempts at a task.
+/// Plans the attempts at a task. Studies whose results were forged already, under another arm, are in `forged`.
 async fn try_task(
     planner: &mut Planner<'_>,
     spec: CellSpec,
     entry: Option<&EntryTask>,
     place: &Path,
+    forged: &mut HashSet<(PathBuf, Vec<String>)>,
 ) -> Result<TriedTask, Failure> {
     let agents = match (spec.kind, entry) {
         (TaskKind::Capsule, Some(entry)) => of_capsule(&entry.questions),
@@ -199,6 +232,25 @@ async fn try_task(
             ..spec.clone()
         };
         attempts.push(TriedAttempt::planned(planner, trivial, false).await);
+    }
+    let is_study =
+        spec.kind == TaskKind::Study && task::open(&spec.path).is_ok_and(|task| task.study.is_some());
+    let ForgedStudy { options, is_python } = in_python_mode(without_agents(&spec));
+    if is_study && forged.insert((spec.path.clone(), options.clone())) {
+        for agent in of_study() {
+            let recording = write_recording(place, &spec, &agent)?;
+            let mut options = options.clone();
+            options.insert(0, format!("--model=scripted:{}", recording.display()));
+            let forger = CellSpec {
+                agent: agent.name.to_owned(),
+                options,
+                ..spec.clone()
+            };
+            let mut attempt = TriedAttempt::planned(planner, forger, false).await;
+            // Without Python here, a study in its own language is tried with less.
+            attempt.is_optional = !is_python;
+            attempts.push(attempt);
+        }
     }
     let good = CellSpec {
         options: without_agents(&spec),
@@ -218,6 +270,7 @@ impl TriedAttempt {
         Self {
             agent,
             is_known_good,
+            is_optional: false,
             cell,
             unplanned,
         }
@@ -269,7 +322,7 @@ fn audited(task: TriedTask, rows: &mut impl Iterator<Item = RunRow>) -> AuditedT
     for attempt in task.attempts {
         let found = match attempt.unplanned {
             // A task without a recording has no known-good agent.
-            Some(_) if attempt.is_known_good => continue,
+            Some(_) if attempt.is_known_good || attempt.is_optional => continue,
             Some(why) => AuditedAttempt {
                 agent: attempt.agent,
                 success: None,
@@ -282,6 +335,9 @@ fn audited(task: TriedTask, rows: &mut impl Iterator<Item = RunRow>) -> AuditedT
                 None => continue,
             },
         };
+        if attempt.is_optional && found.success.is_none() {
+            continue;
+        }
         match attempt.is_known_good {
             true => audited.known_good = Some(found),
             false => audited.trivial.push(found),

@@ -372,6 +372,7 @@ impl CellPlan {
             cell: cell.id.clone(),
             kind: spec.kind,
             task: spec.task.clone(),
+            study: spec.study.clone(),
             agent: spec.agent.clone(),
             arm: spec.arm.clone(),
             repeat: spec.repeat,

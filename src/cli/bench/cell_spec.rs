@@ -18,6 +18,8 @@ const OWN: &str = "recorded";
 pub struct CellSpec {
     pub kind: TaskKind,
     pub task: String,
+    /// Marks of the study that the task is of.
+    pub study: Vec<String>,
     /// A study's folder, or the task file of a capsule or a notebook task.
     pub path: PathBuf,
     /// The digest of the task's own content.
@@ -41,6 +43,8 @@ pub struct EntryTask {
     pub path: PathBuf,
     /// The digest of its content.
     pub content: Digest,
+    /// Marks of the study that it is of.
+    pub study: Vec<String>,
     /// Of a capsule.
     pub questions: Vec<String>,
     pub settings: Settings,
@@ -110,6 +114,7 @@ impl ChosenSettings {
         CellSpec {
             kind: task.kind,
             task: task.name.clone(),
+            study: task.study.clone(),
             path: task.path.clone(),
             content: task.content,
             agent: agent.name.clone(),
@@ -170,6 +175,7 @@ mod tests {
             name: "x".to_owned(),
             path: "x".into(),
             content: Digest::compute(b"x"),
+            study: Vec::new(),
             questions: Vec::new(),
             settings: toml::from_str(settings).unwrap(),
             shape: SlurmShape::default(),

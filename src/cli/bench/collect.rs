@@ -15,7 +15,8 @@ use crate::grading::discovery::outcome_labels::StudyLabels;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Reads the journals of all cells that were planned last, those under way as far as they are, and writes cells.jsonl and \
-the page. It needs no lock, asks no cluster, and may be called at any time.
+the page. It needs no lock, asks no cluster, and may be called at any time. A cell whose folder was removed is named as \
+gone, and counts nowhere.
 
 Examples:
   reprise bench collect bench.toml
@@ -47,8 +48,8 @@ pub fn collect(printer: Printer, args: &CollectArgs) -> Result<Status, Failure> 
         let row = cell.row?;
         Some(cell.plan.with(&row, &mut labels))
     });
-    let known = bench.folder().write(&plan, results.collect())?;
-    tell(printer, args.json, &plan, &known, RestOfCells::ByStatus)?;
+    let results = bench.folder().write(&plan, results.collect())?;
+    tell(printer, args.json, &plan, &results, RestOfCells::ByStatus)?;
     if !args.json {
         printer.line(format!("page: {}", bench.folder().page().display()));
     }

@@ -20,9 +20,10 @@ const SHOWN: usize = 20;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 FIRST and SECOND are folders of benches. Cells are paired by task, arm and repeat, and by agent where a bench has several. \
-The difference is the mean over tasks, with a t interval over them; the p-value is that of an exact sign test over tasks: \
-those at which the second succeeds more often against those at which it does less often, each task once, however many \
-cells it has. What is unscored, or has no counterpart, is in neither.
+The tasks of one study (claims of one paper, a capsule at all its levels, notebook tasks of one repository) are a cluster. \
+The difference is the mean over clusters, with a t interval over them; the p-value is that of an exact sign test over \
+clusters: those at which the second succeeds more often against those at which it does less often, each once, however \
+many cells it has. What is unscored, or has no counterpart, is in neither.
 
 Examples:
   reprise bench compare july/ august/
@@ -53,7 +54,7 @@ pub fn compare_benches(printer: Printer, args: &CompareArgs) -> Result<Status, F
         )));
     }
     if args.json {
-        printer.json(&json!({ "format": "reprise-bench-compare/2", "kinds": found }))?;
+        printer.json(&json!({ "format": "reprise-bench-compare/3", "kinds": found }))?;
         return Ok(Status::Done);
     }
     for one in found.iter().filter(|one| one.paired.pairs > 0) {
@@ -79,7 +80,10 @@ fn tell(printer: Printer, args: &CompareArgs, one: &BenchComparison) {
     let paired = &one.paired;
     printer.line(styled(
         paint::STRONG,
-        format!("{goal}: {} pairs of {} tasks", paired.pairs, paired.tasks),
+        format!(
+            "{goal}: {} pairs of {} tasks in {} clusters",
+            paired.pairs, paired.tasks, paired.clusters
+        ),
     ));
     for (folder, share, alone, ambiguous) in [
         (&args.first, one.first, one.first_alone, one.first_ambiguous),
@@ -118,10 +122,10 @@ fn difference_lines(paired: &PairedDifference) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(difference) = paired.difference {
         let interval = paired.interval.map_or_else(
-            || "no interval: the tasks do not differ, or there is one".to_owned(),
+            || "no interval: the clusters do not differ, or there is one".to_owned(),
             |interval| {
                 let (lower, upper) = (figure(interval.lower), figure(interval.upper));
-                format!("95 % interval over tasks {lower} to {upper}")
+                format!("95 % interval over clusters {lower} to {upper}")
             },
         );
         lines.push(format!("difference {} ({interval})", figure(difference)));
@@ -131,18 +135,20 @@ fn difference_lines(paired: &PairedDifference) -> Vec<String> {
         paired.only_first, paired.only_second
     ));
     let changed = format!(
-        "tasks: the first more often {}, the second more often {}",
-        paired.tasks_down, paired.tasks_up
+        "clusters: the first more often {}, the second more often {}",
+        paired.clusters_down, paired.clusters_up
     );
     lines.push(match paired.p_value {
-        Some(p) => format!("{changed}; exact p over tasks {}", figure(p)),
-        None => format!("{changed}: no task changes"),
+        Some(p) => format!("{changed}; exact p over clusters {}", figure(p)),
+        None => format!("{changed}: no cluster changes"),
     });
     if paired.too_few {
         let least = figure(paired.least_p_value);
-        lines.push(match paired.tasks {
-            1 => format!("1 task is too few: p is {least}, however it changes"),
-            tasks => format!("{tasks} tasks are too few: even if all changed one way, p would be {least}"),
+        lines.push(match paired.clusters {
+            1 => format!("1 cluster is too few: p is {least}, however it changes"),
+            clusters => {
+                format!("{clusters} clusters are too few: even if all changed one way, p would be {least}")
+            }
         });
     }
     lines

@@ -62,15 +62,22 @@ impl HiddenPaths {
     pub fn cell(&self, cell: BenchCell) -> BenchCell {
         BenchCell {
             words: self.message(&cell.words),
+            study: self.marks(&cell.study),
             folder: last_name(&cell.folder),
             ..cell
         }
+    }
+
+    /// Marks of a study: a repository may be a folder.
+    fn marks(&self, marks: &[String]) -> Vec<String> {
+        marks.iter().map(|mark| self.message(mark)).collect()
     }
 
     /// The plan: its options hold names of files.
     pub fn plan(&self, plan: BenchPlan) -> BenchPlan {
         let cells = plan.cells.into_iter().map(|mut cell| {
             cell.folder = last_name(&cell.folder);
+            cell.study = self.marks(&cell.study);
             cell.options = cell.options.iter().map(|option| self.message(option)).collect();
             cell
         });

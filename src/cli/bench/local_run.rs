@@ -13,7 +13,7 @@ use super::cluster_queue::queue_of;
 use super::coordinator::{coordinate, coordinated};
 use super::estimate::BenchEstimate;
 use super::opened::OpenedBench;
-use super::planned_cells::{BenchPlaces, CellChoiceArgs, caps, chosen, planned, without_quarantined};
+use super::planned_cells::{BenchPlaces, CellChoiceArgs, caps, chosen, parted, planned, without_quarantined};
 use super::standing::{BenchSight, claims_of};
 use super::submission::{SUBMISSIONS, Submissions};
 use super::told::{RestOfCells, tell, tell_plan};
@@ -130,8 +130,11 @@ async fn run_coordinated(
             false => elsewhere(&bench.out, &planned, &shared).await?,
         };
         let mut chosen = chosen(&args.choice, planned)?;
-        if !args.choice.quarantined {
-            chosen = without_quarantined(printer, chosen, &audited, round == 0)?;
+        let mut left_out = Vec::new();
+        match (args.choice.quarantined, args.plan) {
+            (true, _) => {}
+            (false, true) => (chosen, left_out) = parted(chosen, &audited),
+            (false, false) => chosen = without_quarantined(printer, chosen, &audited, round == 0)?,
         }
         if let Some(again) = &again {
             chosen.retain(|cell| again.contains(&cell.id));
@@ -141,7 +144,7 @@ async fn run_coordinated(
                 folder.write_plan(&plan)?;
             }
             let estimate = BenchEstimate::new(&chosen, &folder.known()?);
-            return tell_plan(printer, args.json, &chosen, &estimate);
+            return tell_plan(printer, args.json, &chosen, &left_out, &estimate);
         }
         folder.write_plan(&plan)?;
         if coordinator.is_none() {

@@ -104,7 +104,7 @@ pub fn merge(printer: Printer, args: &MergeArgs) -> Result<Status, Failure> {
         printer.json(&json!({
             "format": "reprise-bench-merge/1",
             "name": plan.name,
-            "cells": written.len(),
+            "cells": written.known.len(),
             "page": bench.page(),
             "renamed": renamed,
         }))?;
@@ -112,7 +112,7 @@ pub fn merge(printer: Printer, args: &MergeArgs) -> Result<Status, Failure> {
     }
     printer.line(format!(
         "{} cells of {} benches",
-        written.len(),
+        written.known.len(),
         args.folders.len()
     ));
     printer.line(format!("page: {}", args.out.join("index.html").display()));

@@ -110,6 +110,34 @@ pub fn chosen(args: &CellChoiceArgs, planned: Vec<PlannedCell>) -> Result<Vec<Pl
     Ok(chosen)
 }
 
+/// A cell of a quarantined task, and why that is quarantined.
+pub struct QuarantinedCell {
+    pub cell: PlannedCell,
+    pub reason: String,
+}
+
+/// The cells of tasks that the audit did not quarantine, and the others.
+pub fn parted(chosen: Vec<PlannedCell>, audited: &[AuditedTask]) -> (Vec<PlannedCell>, Vec<QuarantinedCell>) {
+    let reason = |cell: &PlannedCell| {
+        let content = cell.spec.content.to_string();
+        let own = audited
+            .iter()
+            .find(|task| task.task == cell.spec.task && task.content == content && task.arm == cell.spec.arm);
+        own.and_then(|task| task.reasons.first())
+    };
+    let (mut kept, mut quarantined) = (Vec::new(), Vec::new());
+    for cell in chosen {
+        match reason(&cell) {
+            None => kept.push(cell),
+            Some(why) => quarantined.push(QuarantinedCell {
+                reason: why.clone(),
+                cell,
+            }),
+        }
+    }
+    (kept, quarantined)
+}
+
 /// The cells of tasks that the audit did not quarantine.
 ///
 /// # Errors
@@ -120,28 +148,15 @@ pub fn without_quarantined(
     audited: &[AuditedTask],
     is_told: bool,
 ) -> Result<Vec<PlannedCell>, Failure> {
-    let reason = |cell: &PlannedCell| {
-        let content = cell.spec.content.to_string();
-        let own = audited
-            .iter()
-            .find(|task| task.task == cell.spec.task && task.content == content && task.arm == cell.spec.arm);
-        own.and_then(|task| task.reasons.first())
-    };
-    let all = chosen.len();
+    let (kept, quarantined) = parted(chosen, audited);
     let mut told = BTreeSet::new();
-    let mut kept = Vec::new();
-    for cell in chosen {
-        match reason(&cell) {
-            None => kept.push(cell),
-            Some(why) => {
-                let line = format!("{} is quarantined, and left out: {why}", cell.spec.task);
-                if is_told && told.insert(line.clone()) {
-                    printer.note(printable(&line));
-                }
-            }
+    for QuarantinedCell { cell, reason } in &quarantined {
+        let line = format!("{} is quarantined, and left out: {reason}", cell.spec.task);
+        if is_told && told.insert(line.clone()) {
+            printer.note(printable(&line));
         }
     }
-    match kept.is_empty() && all > 0 {
+    match kept.is_empty() && !quarantined.is_empty() {
         true => Err(Failure::usage(
             "every cell is of a quarantined task: mend the tasks and audit them again, or give --quarantined",
         )),

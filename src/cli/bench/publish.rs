@@ -10,12 +10,15 @@ use super::hidden_paths::HiddenPaths;
 use crate::analysis::bench::audit::AuditedTask;
 use crate::analysis::bench::cell::BenchCell;
 use crate::cli::bench_folder::BenchFolder;
+use crate::cli::bench_format::{cell_line, plan_text};
+use crate::cli::bench_results::quarantined;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::opened_runs::OpenedRuns;
 use crate::cli::output::{Printer, printable};
 use crate::engine::atomic_file;
 use crate::report::bench::page::{BenchPage, Links};
 use crate::report::bench::publication::{Author, Publication};
+use crate::report::bench::spdx;
 use crate::report::export::exported_run::named;
 use crate::report::export::member::Member;
 use crate::report::export::tables;
@@ -49,6 +52,28 @@ pub struct PublishArgs {
     pub json: bool,
 }
 
+/// The authors as they are typed.
+fn authors(typed: &[String]) -> Result<Vec<Author>, Failure> {
+    let author = |text: &String| {
+        Author::parse(text).ok_or_else(|| {
+            Failure::usage(format!(
+                "--author '{text}': a name is empty: give a person as 'Family, Given', and an organisation without a comma"
+            ))
+        })
+    };
+    typed.iter().map(author).collect()
+}
+
+fn check_license(license: &str) -> Result<(), Failure> {
+    spdx::check(license).map_err(|unknown| {
+        let meant = unknown.meant.map_or_else(String::new, |meant| format!(" `{meant}` is one."));
+        Failure::usage(format!(
+            "--license '{license}' is no identifier of a licence in SPDX's list.{meant} https://spdx.org/licenses/ has all of \
+             them; leave --license out where none is given"
+        ))
+    })
+}
+
 /// Writes what of a bench may be shown.
 ///
 /// # Errors
@@ -60,6 +85,10 @@ pub fn publish(printer: Printer, args: &PublishArgs) -> Result<Status, Failure> 
             args.out.display()
         )));
     }
+    let authors = authors(&args.authors)?;
+    if let Some(license) = &args.license {
+        check_license(license)?;
+    }
     let bench = BenchFolder(&args.dir);
     let plan = bench.own_plan()?;
     let hidden = HiddenPaths::new(&args.dir);
@@ -68,11 +97,9 @@ pub fn publish(printer: Printer, args: &PublishArgs) -> Result<Status, Failure> 
         .into_iter()
         .map(|task| hidden.audited(task))
         .collect();
-    let cells: Vec<BenchCell> = bench
-        .current()?
-        .into_iter()
-        .map(|cell| hidden.cell(cell))
-        .collect();
+    let results = bench.results(&plan)?;
+    let cells: Vec<BenchCell> = results.known.into_iter().map(|cell| hidden.cell(cell)).collect();
+    let quarantined = quarantined(&plan, &audit);
     let runs = OpenedRuns::new(std::slice::from_ref(&args.dir))?;
     let exported = named(&runs.runs, &runs.cells);
     let day = exported
@@ -81,7 +108,6 @@ pub fn publish(printer: Printer, args: &PublishArgs) -> Result<Status, Failure> 
         .map(|record| record.at)
         .max();
     let day = day.map(|at| at.strftime("%Y-%m-%d").to_string());
-    let authors: Vec<Author> = args.authors.iter().map(|text| Author::parse(text)).collect();
     let publication = Publication {
         title: args.title.as_deref().unwrap_or(&plan.name),
         authors: &authors,
@@ -91,6 +117,7 @@ pub fn publish(printer: Printer, args: &PublishArgs) -> Result<Status, Failure> 
         planned: plan.cells.len(),
         cells: &cells,
         audit: &audit,
+        quarantined: &quarantined,
     };
     let (mut reviews, mut judges) = (bench.reviews_of(&cells)?, bench.audited_judges()?);
     // The name of a recorded judge is a path.
@@ -105,6 +132,8 @@ pub fn publish(printer: Printer, args: &PublishArgs) -> Result<Status, Failure> 
         planned: plan.cells.len(),
         cells: &cells,
         audit: &audit,
+        quarantined: &quarantined,
+        gone: &[],
         judges: &judges,
         reviews: &reviews,
         links: Links::None,
@@ -116,7 +145,10 @@ pub fn publish(printer: Printer, args: &PublishArgs) -> Result<Status, Failure> 
         text("CITATION.cff", publication.citation()),
         text("index.html", page.map_err(|error| unwritten(&error))?),
         text("cells.jsonl", lines(&cells).map_err(|error| unwritten(&error))?),
-        Member::json("bench.json", &json!(hidden.plan(plan))),
+        text(
+            "bench.json",
+            plan_text(&hidden.plan(plan)).map_err(|error| unwritten(&error))?,
+        ),
     ];
     let tables =
         tables::tables("data", &exported, |text| hidden.text(text)).map_err(|error| unwritten(&error))?;
@@ -155,7 +187,7 @@ fn lines(cells: &[BenchCell]) -> Result<String, serde_json::Error> {
         let mut cell = cell.clone();
         // A verdict beside whether it is right is the label.
         cell.labelled = None;
-        lines += &serde_json::to_string(&cell)?;
+        lines += &cell_line(&cell)?;
         lines.push('\n');
     }
     Ok(lines)

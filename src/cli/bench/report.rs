@@ -31,9 +31,10 @@ pub struct BenchReportArgs {
 /// A folder that is no bench's, or a file that cannot be read or written.
 pub fn report(printer: Printer, args: &BenchReportArgs) -> Result<Status, Failure> {
     let bench = BenchFolder(&args.dir);
-    let (plan, cells) = (bench.own_plan()?, bench.current()?);
-    bench.write_page(&plan, &cells)?;
-    tell(printer, args.json, &plan, &cells, RestOfCells::ByStatus)?;
+    let plan = bench.own_plan()?;
+    let results = bench.results(&plan)?;
+    bench.write_page(&plan, &results)?;
+    tell(printer, args.json, &plan, &results, RestOfCells::ByStatus)?;
     if !args.json {
         printer.line(format!("page: {}", bench.page().display()));
     }

@@ -46,6 +46,8 @@ pub enum Standing {
     Limit,
     /// Its run is over, whatever came of it.
     Finished,
+    /// Nothing began, and its task is quarantined: the audit of the bench says why.
+    Quarantined,
 }
 
 /// A cell as it stands.

@@ -13,6 +13,7 @@ use super::standing::{BenchSight, Standing, StandingCell};
 use super::submission::Submissions;
 use super::told::cause_line;
 use crate::analysis::bench::cell::CellResult;
+use crate::cli::bench_results::quarantined;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::{Printer, one_line};
 use crate::cli::text_table::TextTable;
@@ -53,6 +54,12 @@ pub async fn status(printer: Printer, args: &StatusArgs) -> Result<Status, Failu
     };
     let mut cells = sight.look_at_all(&plan.cells)?;
     tell_causes(&bench, &mut cells)?;
+    let quarantined = quarantined(&plan, &bench.folder().audit()?);
+    for cell in cells.iter_mut().filter(|cell| cell.standing == Standing::ToBegin) {
+        if quarantined.contains_key(&cell.plan.cell) {
+            cell.standing = Standing::Quarantined;
+        }
+    }
     let mut counts = BTreeMap::<Standing, usize>::new();
     for cell in &cells {
         *counts.entry(cell.standing).or_default() += 1;
@@ -64,7 +71,7 @@ pub async fn status(printer: Printer, args: &StatusArgs) -> Result<Status, Failu
             "planned": plan.cells.len(),
             "standings": counts.iter().map(|(standing, count)| json!({ "standing": standing, "cells": count })).collect::<Vec<_>>(),
             "cost": spent,
-            "cells": cells.iter().map(told).collect::<Vec<_>>(),
+            "cells": cells.iter().map(|cell| told(cell, &quarantined)).collect::<Vec<_>>(),
         }))?;
         return Ok(Status::Done);
     }
@@ -78,7 +85,7 @@ pub async fn status(printer: Printer, args: &StatusArgs) -> Result<Status, Failu
                 Some(money) => money.to_string(),
                 None => format!("{} tokens", format::count(row.usage.total())),
             }),
-            one_line(cell.detail.as_deref().unwrap_or_default()),
+            detail(cell, &quarantined),
         ]);
     }
     for line in table.lines() {
@@ -114,7 +121,17 @@ fn tell_causes(bench: &OpenedBench, cells: &mut [StandingCell]) -> Result<(), Fa
     Ok(())
 }
 
-fn told(cell: &StandingCell) -> serde_json::Value {
+/// Why it stands so, and why its task is quarantined.
+fn detail(cell: &StandingCell, quarantined: &BTreeMap<String, String>) -> String {
+    let why = quarantined.get(&cell.plan.cell).map(|why| match cell.standing {
+        Standing::Quarantined => cause_line(why),
+        _ => format!("quarantined: {}", cause_line(why)),
+    });
+    let parts = [cell.detail.as_deref().map(one_line), why];
+    parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
+}
+
+fn told(cell: &StandingCell, quarantined: &BTreeMap<String, String>) -> serde_json::Value {
     json!({
         "cell": cell.plan.cell,
         "name": cell.plan.name(),
@@ -122,6 +139,7 @@ fn told(cell: &StandingCell) -> serde_json::Value {
         "attempt": cell.plan.attempt,
         "standing": cell.standing,
         "detail": cell.detail,
+        "quarantined": quarantined.get(&cell.plan.cell),
         "failures": cell.failures,
         "tokens": cell.row.as_ref().map(|row| row.usage.total()),
         "cost": cell.row.as_ref().and_then(|row| row.money),
@@ -140,5 +158,6 @@ fn words(standing: Standing) -> &'static str {
         Standing::Infrastructure => "failed by the machine",
         Standing::Limit => "at a limit",
         Standing::Finished => "finished",
+        Standing::Quarantined => "quarantined",
     }
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::cell_spec::EntryTask;
 use super::file::{BenchFile, Studies, TaskFiles};
+use super::study_marks;
 use crate::analysis::bench::cell::TaskKind;
 use crate::capsule::archive::tree_digest::digest_of_folder;
 use crate::capsule::task_file::TaskFile;
@@ -80,6 +81,7 @@ impl OpenedTasks {
                     name: task.id.to_string(),
                     path: path.clone(),
                     content: Digest::compute_json(&(&task.prompt, task.gold.json())),
+                    study: study_marks::of_capsule(task),
                     questions: task.gold.questions().unwrap_or_default(),
                     settings: entry.settings.clone(),
                     shape: bench.slurm.clone().overlaid(&entry.slurm),
@@ -113,6 +115,7 @@ impl OpenedTasks {
                     name: task.id.clone(),
                     path: path.clone(),
                     content: Digest::compute_json(&(&task.query, &task.pre_cells, gold)),
+                    study: study_marks::of_notebook(task),
                     questions: Vec::new(),
                     settings: entry.settings.clone(),
                     shape: bench.slurm.clone().overlaid(&entry.slurm),
@@ -143,6 +146,7 @@ fn study(
         name: opened.id,
         path: path.to_owned(),
         content,
+        study: opened.study.as_ref().map_or_else(Vec::new, study_marks::of_study),
         questions: Vec::new(),
         settings: entry.settings.clone(),
         shape: file.slurm.clone().overlaid(&entry.slurm),

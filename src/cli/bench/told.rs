@@ -8,16 +8,19 @@ use serde_json::json;
 
 use super::cell_plan::PlannedCell;
 use super::estimate::BenchEstimate;
+use super::planned_cells::QuarantinedCell;
+use crate::analysis::bench::audit::without_quarantined;
 use crate::analysis::bench::cell::{BenchCell, CellResult};
 use crate::analysis::bench::contrasts;
 use crate::analysis::bench::figures::{CellFigures, by_agent, by_arm};
 use crate::cli::bench_plan::{BenchPlan, CellPlan, cell_name};
+use crate::cli::bench_results::BenchResults;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::{Printer, one_line, paint, printable, styled};
 use crate::cli::text_table::TextTable;
 use crate::domain::digest::Digest;
 
-/// Tells the plan, what stands where, and what the rest may take.
+/// Tells the plan, what stands where, what is left out and why, and what the rest may take.
 ///
 /// # Errors
 /// A plan that JSON cannot hold.
@@ -25,6 +28,7 @@ pub fn tell_plan(
     printer: Printer,
     json: bool,
     cells: &[PlannedCell],
+    left_out: &[QuarantinedCell],
     estimate: &BenchEstimate,
 ) -> Result<Status, Failure> {
     let standing = |cell: &PlannedCell| match &cell.run.before {
@@ -36,7 +40,10 @@ pub fn tell_plan(
         let cells = cells.iter().map(
             |cell| json!({ "plan": CellPlan::new(cell), "standing": standing(cell), "held": held(cell) }),
         );
-        printer.json(&json!({ "cells": cells.collect::<Vec<_>>(), "estimate": estimate }))?;
+        let left_out = left_out.iter().map(
+            |one| json!({ "plan": CellPlan::new(&one.cell), "standing": "quarantined", "detail": one.reason }),
+        );
+        printer.json(&json!({ "cells": cells.chain(left_out).collect::<Vec<_>>(), "estimate": estimate }))?;
         return Ok(Status::Done);
     }
     let mut table = TextTable::new(["cell", "id", "standing"]).with_text_columns(3);
@@ -47,10 +54,23 @@ pub fn tell_plan(
             standing(cell).to_owned(),
         ]);
     }
+    for one in left_out {
+        table.row([
+            printable(&one.cell.spec.name()),
+            one.cell.id.clone(),
+            format!("quarantined: {}", cause_line(&one.reason)),
+        ]);
+    }
     for line in table.lines() {
         printer.line(line);
     }
-    printer.line(format!("{} cells", cells.len()));
+    let all = cells.len() + left_out.len();
+    printer.line(match left_out.len() {
+        0 => format!("{all} cells"),
+        quarantined => format!(
+            "{all} cells, {quarantined} of them of quarantined tasks and left out: --quarantined runs them all the same"
+        ),
+    });
     for line in held_lines(cells) {
         printer.line(line);
     }
@@ -102,7 +122,7 @@ fn held_lines(cells: &[PlannedCell]) -> Vec<String> {
     lines.collect()
 }
 
-/// The unscored cells whose cause is told.
+/// The unscored or gone cells that are told.
 const CAUSES: usize = 5;
 /// The longest cause that is told, in characters.
 const CAUSE: usize = 300;
@@ -142,25 +162,40 @@ pub fn tell(
     printer: Printer,
     json: bool,
     plan: &BenchPlan,
-    known: &[BenchCell],
+    results: &BenchResults,
     rest: RestOfCells,
 ) -> Result<(), Failure> {
+    let known = &results.known;
     let (agents, arms) = (by_agent(known), by_arm(known));
+    let others = without_quarantined(known, &results.quarantined);
+    let (agents_without, arms_without) = (by_agent(&others), by_arm(&others));
     if json {
         return printer.json(&json!({
-            "format": "reprise-bench/2",
+            "format": "reprise-bench/3",
             "name": plan.name,
             "planned": plan.cells.len(),
             "cells": known,
             "agents": agents,
             "arms": arms,
+            "agents_without_quarantined": agents_without,
+            "arms_without_quarantined": arms_without,
+            "quarantined": results.quarantined,
+            "gone": results.gone,
             "paired": contrasts::arms(known),
             "paired_agents": contrasts::agents(known),
         }));
     }
-    for figures in agents.iter().chain(&arms) {
-        printer.line(line(figures));
+    for (all, others) in [(&agents, &agents_without), (&arms, &arms_without)] {
+        for figures in all {
+            printer.line(line(figures, ""));
+            let is_same = |other: &&CellFigures| (other.kind, &other.name) == (figures.kind, &figures.name);
+            let other = others.iter().find(is_same);
+            if let Some(other) = other.filter(|other| other.cells != figures.cells) {
+                printer.line(line(other, ", without quarantined tasks"));
+            }
+        }
     }
+    tell_gone(printer, &results.gone);
     let unscored: Vec<&BenchCell> = known
         .iter()
         .filter(|cell| cell.result == CellResult::Unscored)
@@ -186,12 +221,35 @@ pub fn tell(
     Ok(())
 }
 
-fn line(figures: &CellFigures) -> String {
+/// Names cells whose runs are no longer there.
+fn tell_gone(printer: Printer, gone: &[BenchCell]) {
+    for cell in gone.iter().take(CAUSES) {
+        let name = one_line(&cell_name(&cell.task, &cell.agent, &cell.arm, cell.repeat));
+        let folder = one_line(&cell.folder.display().to_string());
+        printer.line(format!(
+            "gone: {name}: it was {}, and {folder} holds no run",
+            cell.result.word()
+        ));
+    }
+    if gone.len() > CAUSES {
+        printer.line(format!("and {} more gone: --json has all", gone.len() - CAUSES));
+    }
+    if !gone.is_empty() {
+        printer
+            .line("What is gone counts nowhere: put the folder back and collect again, or run the cell anew");
+    }
+}
+
+fn line(figures: &CellFigures, added: &str) -> String {
     let share = figures.success;
     let share = match (share.share(), share.interval) {
         (Some(value), Some(interval)) => format!(
-            "{value:.3} ({} of {}, 95 % interval {:.3} to {:.3})",
-            share.count.hits, share.count.of, interval.lower, interval.upper
+            "{value:.3} ({} of {}, 95 % interval {:.3} to {:.3} over {})",
+            share.count.hits,
+            share.count.of,
+            interval.lower,
+            interval.upper,
+            counted_clusters(figures.clusters)
         ),
         _ => "none".to_owned(),
     };
@@ -201,7 +259,14 @@ fn line(figures: &CellFigures) -> String {
         count => format!("; {count} unscored"),
     };
     format!(
-        "{}: {what} {share}{unscored}",
+        "{}{added}: {what} {share}{unscored}",
         styled(paint::STRONG, printable(&figures.name))
     )
+}
+
+fn counted_clusters(clusters: usize) -> String {
+    match clusters {
+        1 => "1 cluster".to_owned(),
+        _ => format!("{clusters} clusters"),
+    }
 }

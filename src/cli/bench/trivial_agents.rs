@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::domain::stage::Stage;
 
 /// Turns that a stage may take before nobody answers any more.
-const TURNS: usize = 12;
+pub const TURNS: usize = 12;
 
 /// An agent that earns nothing at a task.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,7 +70,8 @@ fn capsule(name: &'static str, commands: &[&str], answers: Value) -> TrivialAgen
     }
 }
 
-fn turn(tool: &str, arguments: &Value) -> Value {
+/// A turn that calls one tool.
+pub fn turn(tool: &str, arguments: &Value) -> Value {
     json!({ "answer": { "calls": [{ "name": tool, "arguments": arguments }] } })
 }
 
@@ -87,7 +88,8 @@ pub fn null(stages: &[Stage]) -> TrivialAgent {
     }
 }
 
-fn recording(stages: &[(String, Vec<Value>)]) -> Value {
+/// A recording of stages, each with its turns.
+pub fn recording(stages: &[(String, Vec<Value>)]) -> Value {
     let stages: serde_json::Map<String, Value> = stages
         .iter()
         .map(|(stage, turns)| (stage.clone(), json!({ "turns": turns })))

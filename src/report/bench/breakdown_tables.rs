@@ -16,6 +16,7 @@ pub fn facets(shares: &[FacetShare]) -> Option<FigureTable> {
             one.value.clone(),
             one.agent.clone(),
             one.tasks.to_string(),
+            one.clusters.to_string(),
         ];
         with_share(row, &one.success)
     });
@@ -25,6 +26,7 @@ pub fn facets(shares: &[FacetShare]) -> Option<FigureTable> {
         "value",
         "agent",
         "tasks",
+        "clusters",
         "successes",
         "counted",
         "share",

@@ -26,6 +26,7 @@ pub fn shares(figures: &[CellFigures], kind: TaskKind, of: &str) -> Option<Figur
             one.name.clone(),
             one.cells.to_string(),
             one.tasks.to_string(),
+            one.clusters.to_string(),
             one.unscored.to_string(),
         ];
         with_share(row, &one.success)
@@ -34,6 +35,7 @@ pub fn shares(figures: &[CellFigures], kind: TaskKind, of: &str) -> Option<Figur
         "name",
         "cells",
         "tasks",
+        "clusters",
         "unscored",
         "successes",
         "counted",
@@ -48,13 +50,19 @@ pub fn shares(figures: &[CellFigures], kind: TaskKind, of: &str) -> Option<Figur
 /// Verdicts as labelled.
 pub fn labels(figures: &LabelledFigures) -> Option<FigureTable> {
     let rows = figures.agents.iter().map(|one| {
-        let row = vec![one.name.clone(), one.predicts.to_string(), one.tasks.to_string()];
+        let row = vec![
+            one.name.clone(),
+            one.predicts.to_string(),
+            one.tasks.to_string(),
+            one.clusters.to_string(),
+        ];
         with_share(row, &one.share)
     });
     let header = [
         "name",
         "claim_only",
         "tasks",
+        "clusters",
         "right",
         "counted",
         "share",
@@ -105,7 +113,7 @@ pub fn passes(figures: &[CellFigures]) -> Option<FigureTable> {
             ]
         })
     });
-    let header = ["name", "kind", "k", "tasks", "pass_at_k", "pass_hat_k"];
+    let header = ["name", "kind", "k", "clusters", "pass_at_k", "pass_hat_k"];
     table("repeats.csv", &header, rows)
 }
 
@@ -120,6 +128,7 @@ pub fn contrasts(found: &[Contrast], file: &str) -> Option<FigureTable> {
             one.second.clone(),
             paired.pairs.to_string(),
             paired.tasks.to_string(),
+            paired.clusters.to_string(),
             known(one.first_success.share()),
             known(one.second_success.share()),
             known(paired.difference),
@@ -128,8 +137,8 @@ pub fn contrasts(found: &[Contrast], file: &str) -> Option<FigureTable> {
             paired.only_first.to_string(),
             paired.only_second.to_string(),
             one.changed.to_string(),
-            paired.tasks_down.to_string(),
-            paired.tasks_up.to_string(),
+            paired.clusters_down.to_string(),
+            paired.clusters_up.to_string(),
             known(paired.p_value),
             paired.least_p_value.to_string(),
             paired.too_few.to_string(),
@@ -142,6 +151,7 @@ pub fn contrasts(found: &[Contrast], file: &str) -> Option<FigureTable> {
         "second",
         "pairs",
         "tasks",
+        "clusters",
         "first_share",
         "second_share",
         "difference",
@@ -150,8 +160,8 @@ pub fn contrasts(found: &[Contrast], file: &str) -> Option<FigureTable> {
         "only_first",
         "only_second",
         "changed",
-        "tasks_down",
-        "tasks_up",
+        "clusters_down",
+        "clusters_up",
         "p",
         "least_p",
         "too_few",
@@ -186,7 +196,7 @@ pub fn reliabilities(figures: &[CellFigures]) -> Option<FigureTable> {
         "name",
         "kind",
         "repeats",
-        "tasks",
+        "clusters",
         "pass_at_1",
         "pass_at_1_se",
         "at_least_once",
@@ -285,6 +295,7 @@ mod tests {
     fn pairs_stand_in_a_table_that_runs_no_formula() {
         let pair = |task, second| OutcomePair {
             task,
+            cluster: task,
             first: true,
             second,
         };
@@ -310,9 +321,9 @@ mod tests {
         .unwrap();
         assert_eq!(
             text,
-            "setting,kind,first,second,pairs,tasks,first_share,second_share,difference,lower,upper,only_first,\
-             only_second,changed,tasks_down,tasks_up,p,least_p,too_few\n\
-             wording,study,'=cmd|' /C calc'!A0,\"a, \"\"b\"\"\",3,2,1,,-0.25,-1,1,1,0,2,1,0,1,0.5,true\n"
+            "setting,kind,first,second,pairs,tasks,clusters,first_share,second_share,difference,lower,upper,only_first,\
+             only_second,changed,clusters_down,clusters_up,p,least_p,too_few\n\
+             wording,study,'=cmd|' /C calc'!A0,\"a, \"\"b\"\"\",3,2,2,1,,-0.25,-1,1,1,0,2,1,0,1,0.5,true\n"
         );
         assert_eq!(harmless("-0.5"), "-0.5");
         assert_eq!(contrasts(&[], "pairs.csv"), None);

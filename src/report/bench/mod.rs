@@ -7,3 +7,4 @@ mod figure_tables;
 pub mod page;
 pub mod publication;
 mod review_tables;
+pub mod spdx;

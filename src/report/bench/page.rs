@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use minijinja::context;
 use serde::Serialize;
 
-use crate::analysis::bench::audit::{AuditedTask, reference_lines};
+use crate::analysis::bench::audit::{AuditedTask, reference_lines, without_quarantined};
 use crate::analysis::bench::breakdown::{
     CauseCount, FacetShare, StageFigures, TaskShares, by_cause, by_facet, by_stage, by_task,
 };
@@ -49,6 +49,10 @@ pub struct BenchPage<'a> {
     pub planned: usize,
     pub cells: &'a [BenchCell],
     pub audit: &'a [AuditedTask],
+    /// Why planned cells are of quarantined tasks, by their ids.
+    pub quarantined: &'a BTreeMap<String, String>,
+    /// Cells whose runs are no longer there: they are told, and in no figure.
+    pub gone: &'a [BenchCell],
     pub judges: &'a [AuditedJudge],
     pub reviews: &'a [ReviewedCell],
     pub links: Links,
@@ -69,7 +73,7 @@ impl BenchPage<'_> {
             environment.add_template(name, source)?;
         }
         let page = environment.get_template("bench.html")?;
-        let figures = BenchFigures::new(cells, self.reviews, &agents);
+        let figures = BenchFigures::new(self, &agents);
         Ok(page.render(context! {
             name => self.name,
             planned => self.planned,
@@ -79,6 +83,10 @@ impl BenchPage<'_> {
             commonest => value(commonest_verdict(cells)),
             labelled => value(&figures.labelled),
             references => value(reference_lines(self.audit)),
+            figures_without => value(figures.agents_without),
+            arms_without => value(figures.arms_without),
+            quarantined_cells => self.quarantined.len(),
+            gone => value(self.gone),
             audited => self.audit.len(),
             quarantined => value(self.audit.iter().filter(|task| task.is_quarantined()).collect::<Vec<_>>()),
             judges => value(self.judges),
@@ -117,6 +125,9 @@ const TEMPLATES: [(&str, &str); 3] = [
 struct BenchFigures {
     agents: Vec<CellFigures>,
     arms: Vec<CellFigures>,
+    /// Those of cells of no quarantined task; empty where all are.
+    agents_without: Vec<CellFigures>,
+    arms_without: Vec<CellFigures>,
     paired_agents: Vec<Contrast>,
     paired_arms: Vec<Contrast>,
     facets: Vec<FacetShare>,
@@ -128,8 +139,12 @@ struct BenchFigures {
 }
 
 impl BenchFigures {
-    fn new(cells: &[BenchCell], reviews: &[ReviewedCell], agents: &[&str]) -> Self {
+    fn new(page: &BenchPage<'_>, agents: &[&str]) -> Self {
+        let cells = page.cells;
+        let others = without_quarantined(cells, page.quarantined);
         Self {
+            agents_without: by_agent(&others),
+            arms_without: by_arm(&others),
             agents: by_agent(cells),
             arms: by_arm(cells),
             paired_agents: contrasts::agents(cells),
@@ -138,7 +153,7 @@ impl BenchFigures {
             causes: by_cause(cells),
             stages: by_stage(cells),
             tasks: by_task(cells, agents),
-            reviews: reviews::figures(reviews),
+            reviews: reviews::figures(page.reviews),
             labelled: labelled(cells),
         }
     }
@@ -210,6 +225,7 @@ struct SplitRow<'a> {
     facet: Facet,
     value: &'a str,
     tasks: usize,
+    clusters: usize,
     agents: Vec<Option<&'a FacetShare>>,
 }
 
@@ -229,11 +245,13 @@ fn splits<'a>(shares: &'a [FacetShare], agents: &[&str]) -> Vec<SplitRow<'a>> {
                 facet: share.facet,
                 value: &share.value,
                 tasks: 0,
+                clusters: 0,
                 agents: vec![None; agents.len()],
             });
         }
         if let (Some(row), Some(place)) = (rows.get_mut(at), place) {
             row.tasks = row.tasks.max(share.tasks);
+            row.clusters = row.clusters.max(share.clusters);
             if let Some(own) = row.agents.get_mut(place) {
                 *own = Some(share);
             }
@@ -308,10 +326,14 @@ mod tests {
             tokens: 0,
             cost: None,
             seconds: None,
+            study: Vec::new(),
+            gone: false,
             labelled: None,
             details: CellDetails::default(),
         }
     }
+
+    static NONE: BTreeMap<String, String> = BTreeMap::new();
 
     fn page<'a>(name: &'a str, planned: usize, cells: &'a [BenchCell]) -> BenchPage<'a> {
         BenchPage {
@@ -319,6 +341,8 @@ mod tests {
             planned,
             cells,
             audit: &[],
+            quarantined: &NONE,
+            gone: &[],
             judges: &[],
             reviews: &[],
             links: Links::Runs,

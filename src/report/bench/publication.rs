@@ -1,10 +1,11 @@
 //! The texts that go with the published results of a bench: README and citation file.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use serde_json::json;
 
-use crate::analysis::bench::audit::{AuditedTask, reference_lines};
+use crate::analysis::bench::audit::{AuditedTask, reference_lines, without_quarantined};
 use crate::analysis::bench::cell::{BenchCell, TaskKind};
 use crate::analysis::bench::figures::{CellFigures, by_agent, commonest_verdict};
 use crate::report::sanitize;
@@ -17,15 +18,16 @@ pub enum Author {
 }
 
 impl Author {
-    /// Reads `Family, Given`; a name without a comma is an organisation's.
-    pub fn parse(text: &str) -> Self {
-        match text.split_once(',') {
+    /// Reads `Family, Given`; a name without a comma is an organisation's. `None` where a part is empty.
+    pub fn parse(text: &str) -> Option<Self> {
+        let part = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+        Some(match text.split_once(',') {
             Some((family, given)) => Self::Person {
-                family: family.trim().to_owned(),
-                given: given.trim().to_owned(),
+                family: part(family)?,
+                given: part(given)?,
             },
-            None => Self::Organisation(text.trim().to_owned()),
-        }
+            None => Self::Organisation(part(text)?),
+        })
     }
 }
 
@@ -42,6 +44,8 @@ pub struct Publication<'a> {
     pub planned: usize,
     pub cells: &'a [BenchCell],
     pub audit: &'a [AuditedTask],
+    /// Why cells are of quarantined tasks, by their ids.
+    pub quarantined: &'a BTreeMap<String, String>,
 }
 
 impl Publication<'_> {
@@ -86,6 +90,7 @@ impl Publication<'_> {
             self.version
         );
         let figures = by_agent(self.cells);
+        let others = by_agent(&without_quarantined(self.cells, self.quarantined));
         for kind in TaskKind::ALL {
             let goal = format!("{}: {}", kind.plural(), kind.goal());
             let rows: Vec<&CellFigures> = figures.iter().filter(|one| one.kind == kind).collect();
@@ -94,10 +99,18 @@ impl Publication<'_> {
             }
             let _ = writeln!(
                 text,
-                "## {goal}\n\n| agent | share | 95 % interval | n | tasks | unscored |\n|---|---|---|---|---|---|"
+                "## {goal}\n\n| agent | share | 95 % interval | n | tasks | clusters | unscored |\n|---|---|---|---|---|---|---|"
             );
             for one in rows {
-                let _ = writeln!(text, "{}", row(one));
+                let _ = writeln!(text, "{}", row(one, ""));
+                let is_same = |other: &&CellFigures| (other.kind, &other.name) == (one.kind, &one.name);
+                let other = others
+                    .iter()
+                    .find(is_same)
+                    .filter(|other| other.cells != one.cells);
+                if let Some(other) = other {
+                    let _ = writeln!(text, "{}", row(other, WITHOUT));
+                }
             }
             for line in reference_lines(self.audit)
                 .iter()
@@ -105,8 +118,9 @@ impl Publication<'_> {
             {
                 let _ = writeln!(
                     text,
-                    "| {} (audit) | {} | | {} of {} | {} | {} |",
+                    "| {} (audit){} | {} | | {} of {} | {} | | {} |",
                     line.name,
+                    if line.is_without_quarantined { WITHOUT } else { "" },
                     share(line.success.share()),
                     line.success.count.hits,
                     line.success.count.of,
@@ -127,7 +141,8 @@ impl Publication<'_> {
             }
         }
         text.push_str(
-            "Intervals are Wilson's, over cells as if they were independent, which repeats of a task are not.\n\n",
+            "Intervals are Wilson's, over clusters: the tasks of one study (claims of one paper, a capsule at all its levels, \
+             notebook tasks of one repository) are one, with all their repeats, as if they came out alike.\n\n",
         );
         if self.audit.is_empty() {
             text.push_str("The tasks were not audited with agents that earn nothing.\n\n");
@@ -149,17 +164,21 @@ impl Publication<'_> {
     }
 }
 
-fn row(one: &CellFigures) -> String {
+/// Added to the name of a line.
+const WITHOUT: &str = ", without quarantined tasks";
+
+fn row(one: &CellFigures, added: &str) -> String {
     let interval = one.success.interval.map_or_else(String::new, |interval| {
         format!("{:.3} to {:.3}", interval.lower, interval.upper)
     });
     format!(
-        "| {} | {} | {interval} | {} of {} | {} | {} |",
+        "| {}{added} | {} | {interval} | {} of {} | {} | {} | {} |",
         sanitize::markdown(&one.name),
         share(one.success.share()),
         one.success.count.hits,
         one.success.count.of,
         one.tasks,
+        one.clusters,
         one.unscored
     )
 }
@@ -174,7 +193,13 @@ mod tests {
 
     #[test]
     fn names_stay_in_their_quotes_and_cells() {
-        let authors = [Author::parse("O\"Neil: x, A"), Author::parse("A Lab")];
+        for empty in ["", " ", ",", "Doe,", ", Jane", "\u{a0}"] {
+            assert_eq!(Author::parse(empty), None, "{empty:?}");
+        }
+        let authors = [
+            Author::parse("O\"Neil: x, A").unwrap(),
+            Author::parse("A Lab").unwrap(),
+        ];
         let publication = Publication {
             title: "native | python\n# not a heading",
             authors: &authors,
@@ -184,6 +209,7 @@ mod tests {
             planned: 3,
             cells: &[],
             audit: &[],
+            quarantined: &BTreeMap::new(),
         };
         let citation = publication.citation();
         assert!(

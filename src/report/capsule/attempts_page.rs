@@ -1,6 +1,6 @@
 //! The page of all attempts: the figures of each agent, and each task with who solved it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use minijinja::context;
 use serde::Serialize;
@@ -63,6 +63,7 @@ pub fn render(view: &AttemptsView) -> Result<String, TemplateError> {
     Ok(page.render(context! {
         view => value(view),
         summaries => value(summaries),
+        capsules => tasks.iter().map(|row| &row.task).collect::<BTreeSet<_>>().len(),
         tasks => value(tasks),
         style => style(),
     })?)

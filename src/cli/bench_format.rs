@@ -1,0 +1,125 @@
+//! The formats of a bench's files: older ones are read, newer ones are refused and never overwritten.
+
+use serde::{Deserialize, Serialize};
+
+use crate::analysis::bench::cell::BenchCell;
+use crate::cli::bench_plan::BenchPlan;
+
+/// A format by its name, and the version that is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileFormat {
+    name: &'static str,
+    version: u32,
+}
+
+/// Of `bench.json`. Files of before there were versions name none.
+pub const PLAN_FORMAT: FileFormat = FileFormat {
+    name: "reprise-bench-plan",
+    version: 1,
+};
+
+/// Of each line of `cells.jsonl`.
+pub const CELL_FORMAT: FileFormat = FileFormat {
+    name: "reprise-bench-cell",
+    version: 1,
+};
+
+/// The format of a text, whatever else it holds.
+#[derive(Deserialize)]
+struct NamedFormat {
+    #[serde(default)]
+    format: Option<String>,
+}
+
+/// A value with the format that it is written in.
+#[derive(Serialize)]
+struct WithFormat<'a, T> {
+    format: String,
+    #[serde(flatten)]
+    value: &'a T,
+}
+
+impl FileFormat {
+    /// As it stands in a file.
+    pub fn text(self) -> String {
+        format!("{}/{}", self.name, self.version)
+    }
+
+    /// Refuses JSON of a newer format, or of another file's. What is no JSON is for whoever reads it.
+    ///
+    /// # Errors
+    /// The fault in words, with the way out.
+    pub fn check(self, text: &[u8]) -> Result<(), String> {
+        let Ok(NamedFormat { format: Some(format) }) = serde_json::from_slice(text) else {
+            return Ok(());
+        };
+        let version = format
+            .strip_prefix(self.name)
+            .and_then(|rest| rest.strip_prefix('/'));
+        let own = self.text();
+        match version.and_then(|version| version.parse::<u32>().ok()) {
+            Some(version) if version <= self.version => Ok(()),
+            Some(_) => Err(format!(
+                "it is of the format {format}, which a later version of reprise wrote, and this one reads up to {own}: use \
+                 that version, or another folder"
+            )),
+            None => Err(format!(
+                "it is of the format `{format}`, where {own} is read: it is another file"
+            )),
+        }
+    }
+}
+
+/// A line of `cells.jsonl`, without its end.
+///
+/// # Errors
+/// A cell that JSON cannot hold.
+pub fn cell_line(cell: &BenchCell) -> Result<String, serde_json::Error> {
+    serde_json::to_string(&WithFormat {
+        format: CELL_FORMAT.text(),
+        value: cell,
+    })
+}
+
+/// The text of `bench.json`.
+///
+/// # Errors
+/// A plan that JSON cannot hold.
+pub fn plan_text(plan: &BenchPlan) -> Result<String, serde_json::Error> {
+    let text = serde_json::to_string_pretty(&WithFormat {
+        format: PLAN_FORMAT.text(),
+        value: plan,
+    })?;
+    Ok(text + "\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_newer_format_is_refused_and_an_older_one_is_not() {
+        let check = |text: &str| PLAN_FORMAT.check(text.as_bytes());
+        for read in [
+            r#"{"name": "x"}"#,
+            r#"{"format": "reprise-bench-plan/1"}"#,
+            r#"{"format": "reprise-bench-plan/0"}"#,
+            r#"{"format": null}"#,
+            "no JSON",
+            r#"{"format": 7}"#,
+        ] {
+            assert_eq!(check(read), Ok(()), "{read}");
+        }
+        for (refused, why) in [
+            (
+                r#"{"cells": 7, "format": "reprise-bench-plan/2"}"#,
+                "a later version of reprise",
+            ),
+            (r#"{"format": "reprise-bench-cell/1"}"#, "it is another file"),
+            (r#"{"format": "reprise-bench-plan/x"}"#, "it is another file"),
+        ] {
+            let error = check(refused).unwrap_err();
+            assert!(error.contains(why), "{error}");
+        }
+    }
+}
