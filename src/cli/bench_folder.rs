@@ -11,7 +11,7 @@ use crate::analysis::bench::audit::AuditedTask;
 use crate::analysis::bench::cell::{BenchCell, CellResult};
 use crate::analysis::bench::judge_audit::AuditedJudge;
 use crate::analysis::bench::reviews::ReviewedCell;
-use crate::cli::bench_format::{CELL_FORMAT, PLAN_FORMAT, cell_line, plan_text};
+use crate::cli::bench_format::{CELL_FORMAT, FormatFault, PLAN_FORMAT, cell_line, plan_text};
 #[cfg(feature = "columnar")]
 use crate::cli::bench_parquet;
 use crate::cli::bench_plan::BenchPlan;
@@ -110,7 +110,8 @@ impl BenchFolder<'_> {
     /// # Errors
     /// A newer format.
     fn parsed_plan(&self, text: &[u8]) -> Result<serde_json::Result<BenchPlan>, Failure> {
-        let refused = |fault: String| Failure::usage(format!("{}: {fault}", self.0.join(PLAN).display()));
+        let refused =
+            |fault: FormatFault| Failure::usage(format!("{}: {fault}", self.0.join(PLAN).display()));
         PLAN_FORMAT.check(text).map_err(refused)?;
         Ok(serde_json::from_slice(text))
     }
@@ -155,7 +156,7 @@ impl BenchFolder<'_> {
         self.replace(CELLS, &lines)?;
         #[cfg(feature = "columnar")]
         {
-            let all: Vec<&BenchCell> = cells.values().collect();
+            let all: Vec<&BenchCell> = cells.values().filter(|cell| !cell.gone).collect();
             let bytes = bench_parquet::cells(&all).map_err(|error| failed(self.0, &error))?;
             atomic_file::replace(&self.0.join(PARQUET), &bytes, self.0)?;
         }
@@ -363,11 +364,15 @@ impl BenchFolder<'_> {
             Err(_) => whole,
         };
         let cells = lines.lines().enumerate().map(|(number, line)| {
-            let refused =
-                |fault: String| Failure::usage(format!("{}, line {}: {fault}", path.display(), number + 1));
-            CELL_FORMAT.check(line.as_bytes()).map_err(refused)?;
-            let cell: BenchCell = serde_json::from_str(line)
-                .map_err(|error| refused(format!("{error}; remove the file, and the runs are read again")))?;
+            let refused = |fault: &dyn std::fmt::Display| {
+                Failure::usage(format!("{}, line {}: {fault}", path.display(), number + 1))
+            };
+            CELL_FORMAT
+                .check(line.as_bytes())
+                .map_err(|fault| refused(&fault))?;
+            let cell: BenchCell = serde_json::from_str(line).map_err(|error| {
+                refused(&format!("{error}; remove the file, and the runs are read again"))
+            })?;
             Ok((cell.cell.clone(), cell))
         });
         cells.collect()

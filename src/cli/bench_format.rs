@@ -24,6 +24,18 @@ pub const CELL_FORMAT: FileFormat = FileFormat {
     version: 1,
 };
 
+/// A format that is not read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FormatFault {
+    #[error(
+        "it is of the format {format}, which a later version of reprise wrote, and this one reads up to {own}: use that \
+         version, or another folder"
+    )]
+    Newer { format: String, own: String },
+    #[error("it is of the format `{format}`, where {own} is read: it is another file")]
+    Another { format: String, own: String },
+}
+
 /// The format of a text, whatever else it holds.
 #[derive(Deserialize)]
 struct NamedFormat {
@@ -48,8 +60,8 @@ impl FileFormat {
     /// Refuses JSON of a newer format, or of another file's. What is no JSON is for whoever reads it.
     ///
     /// # Errors
-    /// The fault in words, with the way out.
-    pub fn check(self, text: &[u8]) -> Result<(), String> {
+    /// Such a format.
+    pub fn check(self, text: &[u8]) -> Result<(), FormatFault> {
         let Ok(NamedFormat { format: Some(format) }) = serde_json::from_slice(text) else {
             return Ok(());
         };
@@ -59,13 +71,8 @@ impl FileFormat {
         let own = self.text();
         match version.and_then(|version| version.parse::<u32>().ok()) {
             Some(version) if version <= self.version => Ok(()),
-            Some(_) => Err(format!(
-                "it is of the format {format}, which a later version of reprise wrote, and this one reads up to {own}: use \
-                 that version, or another folder"
-            )),
-            None => Err(format!(
-                "it is of the format `{format}`, where {own} is read: it is another file"
-            )),
+            Some(_) => Err(FormatFault::Newer { format, own }),
+            None => Err(FormatFault::Another { format, own }),
         }
     }
 }
@@ -118,7 +125,7 @@ mod tests {
             (r#"{"format": "reprise-bench-cell/1"}"#, "it is another file"),
             (r#"{"format": "reprise-bench-plan/x"}"#, "it is another file"),
         ] {
-            let error = check(refused).unwrap_err();
+            let error = check(refused).unwrap_err().to_string();
             assert!(error.contains(why), "{error}");
         }
     }

@@ -111,6 +111,42 @@ fn what_is_gone_is_named_and_not_counted() {
     );
 }
 
+/// Nor does what a job left behind, its claim, make another result of a cell whose run was removed.
+#[test]
+fn the_claim_of_a_cell_that_is_gone_is_no_result() {
+    let place = place(
+        "name = 'one'\nsettings = { approve = 'auto', sandbox = 'local', code-mode = 'native', no-probe = true }\n\
+         [[studies]]\npaths = ['slope']\n",
+    );
+    let planned = parsed(&place.call(&["bench", "plan", "bench.toml", "--json"]));
+    let cell = planned["cells"][0]["plan"]["cell"].as_str().unwrap().to_owned();
+    let worked = place.call(&["bench", "work", "bench.toml", "--cell", &cell, "--quiet"]);
+    assert_eq!(worked.status, 0, "{}{}", worked.stdout, worked.stderr);
+    let collected = place.call(&["bench", "collect", "bench.toml"]);
+    assert!(
+        collected.stdout.contains("decide 1.000 (1 of 1"),
+        "{}",
+        collected.stdout
+    );
+    fs::remove_dir_all(cell_folder(&place, "slope")).unwrap();
+    for _ in 0..2 {
+        let gone = place.call(&["bench", "collect", "bench.toml"]);
+        assert!(
+            gone.stdout.contains("gone: slope recorded r1: it was met") && !gone.stdout.contains("unscored"),
+            "{}",
+            gone.stdout
+        );
+    }
+    // Run anew, it counts again.
+    let again = place.call(&["bench", "bench.toml"]);
+    assert!(
+        again.stdout.contains("decide 1.000 (1 of 1") && !again.stdout.contains("gone"),
+        "{}{}",
+        again.stdout,
+        again.stderr
+    );
+}
+
 /// Formats of before there were versions are read, and newer ones are refused and stay as they are.
 #[test]
 fn files_of_a_newer_format_are_refused_and_older_ones_are_read() {
@@ -326,5 +362,16 @@ fn a_part_of_the_tasks_is_audited_and_the_rest_stays() {
     let capsule = audit(&["--only", "capsule-9"]);
     assert_eq!(capsule.status, 0, "{}", capsule.stderr);
     assert_eq!(parsed(&capsule)["tasks"].as_array().unwrap().len(), 1);
+    assert_eq!(kept(), ["slope", "capsule-9000001"]);
+    // Of a damaged file no part can stay, and a whole audit makes it anew.
+    fs::write(place.path().join("bench/audit.json"), "{").unwrap();
+    let damaged = audit(&["--only", "slope"]);
+    assert!(
+        damaged.stderr.contains("`reprise bench audit` writes it anew"),
+        "{}",
+        damaged.stderr
+    );
+    let whole = audit(&[]);
+    assert_eq!(whole.status, 0, "{}", whole.stderr);
     assert_eq!(kept(), ["slope", "capsule-9000001"]);
 }

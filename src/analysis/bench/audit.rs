@@ -143,10 +143,11 @@ pub fn reference_lines(tasks: &[AuditedTask]) -> Vec<ReferenceLine> {
 impl ReferenceLine {
     fn new(
         kind: TaskKind,
-        (name, outcome): Reference,
+        reference: Reference,
         tasks: &[&AuditedTask],
         is_without_quarantined: bool,
     ) -> Self {
+        let (name, outcome) = reference;
         let outcomes = || tasks.iter().map(|task| (task.task.as_str(), outcome(task)));
         let tried = || outcomes().filter_map(|(task, outcome)| Some((task, outcome?)));
         let names: BTreeSet<&str> = tried().map(|(task, _)| task).collect();

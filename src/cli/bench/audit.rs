@@ -151,7 +151,7 @@ pub async fn audit(program: &Program, printer: Printer, args: AuditArgs) -> Resu
     let mut planner = Planner::new(program, &shared, &place, Retry::default());
     let mut tried = Vec::new();
     let (mut known, mut forged) = (HashSet::new(), HashSet::new());
-    let mut kept = KeptAudit::new(&folder)?;
+    let mut kept = KeptAudit::new(&folder, !args.only.is_empty())?;
     for spec in combine(&file, &opened.tasks, root) {
         // Entries that differ in the agent alone are one task to those that are tried here.
         if !known.insert((
@@ -203,7 +203,7 @@ pub async fn audit(program: &Program, printer: Printer, args: AuditArgs) -> Resu
         .cloned()
         .collect();
     let judges = trials.all(&args.judge, &wanted).await?;
-    let (all_tasks, all_judges) = kept.with(&audited, &judges, !args.only.is_empty());
+    let (all_tasks, all_judges) = kept.with(&audited, &judges);
     folder.write_audit(&all_tasks, &all_judges)?;
     tell(printer, args.json, &audited, &judges)
 }

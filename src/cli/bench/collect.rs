@@ -7,7 +7,8 @@ use super::opened::{BenchFileArgs, OpenedBench};
 use super::standing::BenchSight;
 use super::submission::Submissions;
 use super::told::{RestOfCells, tell};
-use crate::cli::bench_plan::BenchPlan;
+use crate::analysis::bench::cell::CellResult;
+use crate::cli::bench_plan::{BenchPlan, CellPlan};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
 use crate::grading::discovery::outcome_labels::StudyLabels;
@@ -44,8 +45,16 @@ pub fn collect(printer: Printer, args: &CollectArgs) -> Result<Status, Failure> 
     };
     let cells = sight.look_at_all(&plan.cells)?;
     let mut labels = StudyLabels::default();
+    let known = bench.folder().known()?;
+    // What is left of a cell whose run was removed, such as its claims, says less than its result did.
+    let is_gone = |cell: &CellPlan| {
+        let counted = known
+            .get(&cell.cell)
+            .is_some_and(|before| before.result != CellResult::Unscored);
+        counted && !bench.out.join(&cell.folder).join("run.json").is_file()
+    };
     let results = cells.into_iter().filter_map(|cell| {
-        let row = cell.row?;
+        let row = cell.row.filter(|_| !is_gone(&cell.plan))?;
         Some(cell.plan.with(&row, &mut labels))
     });
     let results = bench.folder().write(&plan, results.collect())?;

@@ -6,7 +6,8 @@ use crate::analysis::bench::judge_audit::AuditedJudge;
 use crate::cli::bench_folder::BenchFolder;
 use crate::cli::exit::Failure;
 
-/// What an earlier audit found of tasks that are left out of this one.
+/// The part of an earlier audit that is of tasks which are left out of this one.
+#[derive(Default)]
 pub struct KeptAudit {
     earlier: Vec<AuditedTask>,
     judges: Vec<AuditedJudge>,
@@ -14,11 +15,15 @@ pub struct KeptAudit {
 }
 
 impl KeptAudit {
-    /// Of a bench's folder.
+    /// Of a bench's folder, where a part of the tasks is left out; a whole audit takes the place of what was there,
+    /// damaged files too.
     ///
     /// # Errors
     /// A file that is none of an audit.
-    pub fn new(folder: &BenchFolder<'_>) -> Result<Self, Failure> {
+    pub fn new(folder: &BenchFolder<'_>, is_partial: bool) -> Result<Self, Failure> {
+        if !is_partial {
+            return Ok(Self::default());
+        }
         Ok(Self {
             earlier: folder.audit()?,
             judges: folder.audited_judges()?,
@@ -29,26 +34,25 @@ impl KeptAudit {
     /// Keeps what was found of a task under its arm.
     pub fn keep(&mut self, spec: &CellSpec) {
         let is_of =
-            |task: &&AuditedTask| (task.kind, &task.task, &task.arm) == (spec.kind, &spec.task, &spec.arm);
-        self.kept.extend(self.earlier.iter().filter(is_of).cloned());
+            |task: &AuditedTask| (task.kind, &task.task, &task.arm) == (spec.kind, &spec.task, &spec.arm);
+        let (kept, earlier): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.earlier).into_iter().partition(is_of);
+        self.earlier = earlier;
+        self.kept.extend(kept);
     }
 
-    /// What was kept with what was found now; of judges where only a part of the tasks was tried.
+    /// What was kept with what was found now.
     pub fn with(
         self,
         audited: &[AuditedTask],
         judges: &[AuditedJudge],
-        is_partial: bool,
     ) -> (Vec<AuditedTask>, Vec<AuditedJudge>) {
         let tasks = self.kept.into_iter().chain(audited.iter().cloned());
         let is_tried = |one: &AuditedJudge| {
             let key = |judge: &AuditedJudge| (judge.judge.clone(), judge.task.clone());
             judges.iter().any(|judge| key(judge) == key(one))
         };
-        let earlier = self
-            .judges
-            .into_iter()
-            .filter(|judge| is_partial && !is_tried(judge));
+        let earlier = self.judges.into_iter().filter(|judge| !is_tried(judge));
         (tasks.collect(), earlier.chain(judges.iter().cloned()).collect())
     }
 }

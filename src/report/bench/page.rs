@@ -411,7 +411,7 @@ mod tests {
             "arm-pairs.csv",
             // a and b part at both tasks; p cannot be less.
             r#"<td data-label="First">a <span class="quiet">(capsule)</span></td><td data-label="Second">b</td>"#,
-            r#"<td class="n" data-label="Pairs">24</td><td class="n" data-label="Tasks">2</td>"#,
+            r#"<td class="n" data-label="Pairs">24</td><td class="n" data-label="Tasks, clusters">2, 2</td>"#,
             r#"<td class="n" data-label="p">0.500</td>"#,
             "too few: p is 0.500 at the least",
         ] {
@@ -423,7 +423,7 @@ mod tests {
                 .split("</section>")
                 .next()
                 .unwrap()
-                .contains(r#"data-label="Tasks">4<"#)
+                .contains(r#"data-label="Clusters">4<"#)
         );
     }
 
