@@ -63,16 +63,34 @@ impl CellPlan {
         cell_name(&self.task, &self.agent, &self.arm, self.repeat)
     }
 
-    /// Its last attempt on disk, below the folder of the bench; as planned where there is none.
-    pub fn last_attempt(mut self, out: &Path) -> Self {
+    /// The folder of its first attempt, relative to the bench's.
+    fn base(&self) -> String {
         let base = self.folder.to_string_lossy().into_owned();
-        let base = match self.attempt {
+        match self.attempt {
             1 => base,
             attempt => base
                 .strip_suffix(&format!(".{attempt}"))
                 .unwrap_or(&base)
                 .to_owned(),
+        }
+    }
+
+    /// The folders of its attempts that began, the first one first.
+    pub fn attempts(&self, out: &Path) -> Vec<PathBuf> {
+        let base = self.base();
+        let folder = |attempt: u32| match attempt {
+            1 => out.join(&base),
+            later => out.join(format!("{base}.{later}")),
         };
+        let begun = (1..u32::MAX)
+            .map(folder)
+            .take_while(|place| place.join("run.json").exists());
+        begun.collect()
+    }
+
+    /// Its last attempt on disk, below the folder of the bench; as planned where there is none.
+    pub fn last_attempt(mut self, out: &Path) -> Self {
+        let base = self.base();
         loop {
             let next = PathBuf::from(format!("{base}.{}", self.attempt.saturating_add(1)));
             if !out.join(&next).join("run.json").exists() {

@@ -32,6 +32,9 @@ pub struct ClaimNote {
     /// The submission to a cluster that it is part of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub submission: Option<u32>,
+    /// Held for a moment only, so that whoever wants it next waits for it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub brief: bool,
     /// Absent while it is held, and of a process that was killed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<ClaimEnd>,
@@ -106,15 +109,53 @@ impl ClaimFolder {
         at: Timestamp,
         submission: Option<u32>,
     ) -> Result<Claim, JournalError> {
-        let io = |error| JournalError::io(&self.0, error);
-        fs::create_dir_all(&self.0).map_err(io)?;
-        let note = ClaimNote {
+        self.take_noted(ClaimNote {
             format: FORMAT.to_owned(),
             holder,
             at,
             submission,
+            brief: false,
             end: None,
-        };
+        })
+    }
+
+    /// Claims it for this process for a moment.
+    ///
+    /// # Errors
+    /// As of `take`.
+    pub fn take_briefly(&self, holder: Holder, at: Timestamp) -> Result<Claim, JournalError> {
+        self.take_noted(ClaimNote {
+            format: FORMAT.to_owned(),
+            holder,
+            at,
+            submission: None,
+            brief: true,
+            end: None,
+        })
+    }
+
+    /// Its last claim; `None` where nobody ever claimed it.
+    ///
+    /// # Errors
+    /// A folder that cannot be read.
+    pub fn last(&self, now: SystemTime) -> Result<Option<ReadClaim>, JournalError> {
+        loop {
+            let Some(number) = self.numbers()?.pop() else {
+                return Ok(None);
+            };
+            let path = self.path(number);
+            match read(&path, number, now) {
+                Ok(claim) => return Ok(Some(claim)),
+                // Who claimed it next has removed this one.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(JournalError::io(&path, error)),
+            }
+        }
+    }
+
+    fn take_noted(&self, note: ClaimNote) -> Result<Claim, JournalError> {
+        let io = |error| JournalError::io(&self.0, error);
+        fs::create_dir_all(&self.0).map_err(io)?;
         let text = serde_json::to_vec(&note)?;
         let mut own = unnamed(&self.0).map_err(io)?;
         // Locked before it has its name, so that nobody on this machine sees it without an owner.
@@ -128,7 +169,7 @@ impl ClaimFolder {
             .and_then(|file| file.modified())
             .map_err(io)?;
         let number = loop {
-            let last = self.read(now)?.pop();
+            let last = self.last(now)?;
             if let Some(last) = last.as_ref().filter(|last| last.standing == ClaimStanding::Held) {
                 return Err(JournalError::InUse {
                     path: self.0.display().to_string(),
@@ -137,12 +178,17 @@ impl ClaimFolder {
             }
             let next = last.map_or(1, |last| last.number + 1);
             match fs::hard_link(own.path(), self.path(next)) {
-                Ok(()) => break next,
+                Ok(()) => {}
                 // An answer of a file server can get lost: what counts is whether the name is there.
-                Err(_) if own.as_file().metadata().is_ok_and(|file| file.nlink() == 2) => break next,
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(_) if own.as_file().metadata().is_ok_and(|file| file.nlink() == 2) => {}
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 Err(error) => return Err(io(error)),
             }
+            // A number that was taken and forgotten since it was looked for stands below others.
+            if self.numbers()?.last() == Some(&next) {
+                break next;
+            }
+            let _it_is_gone = fs::remove_file(self.path(next));
         };
         let (file, path) = own.into_parts();
         path.close().map_err(io)?;
@@ -176,6 +222,11 @@ impl ClaimFolder {
 }
 
 impl ReadClaim {
+    /// Whether its holder lets go of it in a moment.
+    pub fn is_brief(&self) -> bool {
+        self.note.as_ref().is_some_and(|note| note.brief)
+    }
+
     fn words(&self) -> String {
         let note = self.note.as_ref();
         note.map_or(String::new(), |note| format!(" ({})", note.holder.words()))
@@ -183,6 +234,11 @@ impl ReadClaim {
 }
 
 impl Claim {
+    /// Its number among the claims of the same thing.
+    pub fn number(&self) -> u32 {
+        self.number
+    }
+
     /// Whether this process still has it: nobody made a later claim, and signs of life get through.
     pub fn is_ours(&self) -> bool {
         let last = self
@@ -219,10 +275,11 @@ impl Claim {
         sync(&self.folder.0).map_err(io)
     }
 
-    /// Removes earlier claims, of a thing whose history nobody asks for.
-    pub fn forget_earlier(&self) {
+    /// Removes claims before the last `kept` ones, of a thing whose history nobody asks for. Where many
+    /// want it, some are kept, so that nobody takes a number that was forgotten meanwhile.
+    pub fn forget_earlier(&self, kept: u32) {
         for number in self.folder.numbers().unwrap_or_default() {
-            if number < self.number {
+            if number.saturating_add(kept) < self.number {
                 let _it_stays = fs::remove_file(self.folder.path(number));
             }
         }
@@ -328,7 +385,7 @@ mod tests {
             (note.end.as_ref(), earlier[0].standing),
             (Some(&ended(130)), ClaimStanding::Ended)
         );
-        second.forget_earlier();
+        second.forget_earlier(0);
         assert_eq!(folder.read(SystemTime::now()).unwrap().len(), 1);
         let left: Vec<_> = fs::read_dir(&folder.0).unwrap().flatten().collect();
         assert_eq!(left.len(), 1, "{left:?}");
@@ -358,6 +415,40 @@ mod tests {
         let standings: Vec<_> = folder.read(SystemTime::now()).unwrap();
         assert_eq!(standings[0].standing, ClaimStanding::Lost);
         assert_eq!(standings[1].standing, ClaimStanding::Held);
+    }
+
+    /// Somebody else took the number and gave it back, and the next one has removed it.
+    #[test]
+    fn a_number_below_the_last_one_is_no_claim() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = ClaimFolder(place.path().to_owned());
+        let barrier = Barrier::new(6);
+        let held = std::sync::atomic::AtomicU32::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..6 {
+                scope.spawn(|| {
+                    barrier.wait();
+                    let mut taken = 0;
+                    while taken < 20 {
+                        let Ok(claim) = folder.take_briefly(Holder::here(None), at()) else {
+                            continue;
+                        };
+                        let others = held.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+                        assert_eq!(others, 0, "two have it");
+                        claim.forget_earlier(2);
+                        held.fetch_sub(1, std::sync::atomic::Ordering::SeqCst);
+                        claim.end(ended(0)).unwrap();
+                        taken += 1;
+                    }
+                });
+            }
+        });
+        let last = folder.last(SystemTime::now()).unwrap().unwrap();
+        assert_eq!(
+            (last.number, last.standing, last.is_brief()),
+            (120, ClaimStanding::Ended, true)
+        );
+        assert!(folder.read(SystemTime::now()).unwrap().len() <= 3);
     }
 
     #[test]

@@ -34,7 +34,7 @@ pub struct Caps {
 pub struct Budget(BTreeMap<Scope, Caps>);
 
 /// The amounts used so far, in the units of [`Caps`].
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Used {
     pub turns: u64,
     pub tokens: u64,

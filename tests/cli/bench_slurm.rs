@@ -343,11 +343,19 @@ fn a_cap_on_all_cells_is_divided_and_what_is_left_over_comes_back() {
         "--cell",
         cell_of(&second, "r2").as_str(),
     ]);
-    assert_eq!(by_hand.status, 2);
+    assert_eq!(by_hand.status, 6);
     assert!(
-        by_hand.stderr.contains("was allotted nothing of them"),
+        by_hand.stderr.contains("nothing is left of [limits] for cell"),
         "{}",
         by_hand.stderr
+    );
+    // The first is its job's, whoever calls.
+    let queued = slurm.call(&["bench", "work", "bench.toml", "--cell", &cell_of(&second, "r1")]);
+    assert_eq!(queued.status, 2);
+    assert!(
+        queued.stderr.contains("is submitted (job 101_0"),
+        "{}",
+        queued.stderr
     );
     assert_eq!(slurm.run("101_0"), 0);
     // 23 are left, of which 19 are needed.

@@ -11,6 +11,7 @@ mod bench_results;
 mod bench_slurm;
 mod bench_taken_up;
 mod bench_verbs;
+mod bench_work;
 mod budget;
 mod by_hand;
 mod capsule;

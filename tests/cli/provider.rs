@@ -11,6 +11,7 @@ use reprise::domain::conversation::{ChatResponse, Position};
 use reprise::domain::reasoning::ReasoningFormat::Messages;
 use reprise::domain::reasoning::{Reasoning, Thought};
 use reprise::domain::stage::Stage;
+use reprise::model::layers::spend_account::LEFT;
 use reprise::model::recording::format::Recording;
 use serde_json::{Value, json};
 
@@ -75,6 +76,8 @@ impl ManyRuns {
             Value::String(text) => text.clone(),
             parts => parts[0]["text"].as_str()?.to_owned(),
         };
+        // Runs with caps are told what is left, which is no part of what they are asked.
+        let first = first.split(LEFT).next()?.to_owned();
         let mut asked = self.asked.lock().unwrap();
         let stage = asked.iter().position(|one| *one == first).unwrap_or_else(|| {
             asked.push(first);

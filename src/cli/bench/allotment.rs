@@ -53,6 +53,21 @@ pub fn outstanding(spent: Used, allotted: Option<Caps>) -> Used {
     }
 }
 
+/// Whether some cell is at work without a cap on what is capped for all.
+pub fn is_unlimited(all: &Caps, cells: &[AllottedCell]) -> bool {
+    let lacks = |allotted: &Caps| {
+        let lacks = |quantity: Capped| (quantity.cap)(all).is_some() && (quantity.cap)(allotted).is_none();
+        lacks(TURNS) || lacks(TOKENS) || lacks(MONEY)
+    };
+    cells.iter().filter_map(|cell| cell.at_work.as_ref()).any(lacks)
+}
+
+/// Caps that allow a cell nothing beyond what it spent, where all are capped.
+pub fn nothing_more(all: &Caps, spent: Used) -> Caps {
+    let of = |quantity: Capped| (quantity.cap)(all).map(|_| (quantity.used)(&spent));
+    caps(of(TURNS), of(TOKENS), of(MONEY))
+}
+
 /// The caps of each cell that wants some, in equal parts of what is left, and no more than the cap on
 /// its run; `None` of a cell that wants nothing, or for which nothing is left.
 pub fn allot(all: &Caps, cells: &[AllottedCell]) -> Vec<Option<Caps>> {

@@ -148,7 +148,7 @@ async fn run_coordinated(
         }
         folder.write_plan(&plan)?;
         if coordinator.is_none() {
-            *coordinator = Some(coordinate(&bench.out)?);
+            *coordinator = Some(coordinate(&bench.out).await?);
             if !Submissions::read(&bench.out)?.is_empty() {
                 return Err(Failure::usage(format!(
                     "{}: cells were submitted meanwhile; the same command again goes on beside them",

@@ -1,9 +1,11 @@
 //! `reprise bench`: tasks x agents x settings x repeats, as one file says.
 
 mod allotment;
+mod allotment_file;
 pub mod approvals;
 pub mod args;
 mod audit;
+mod cell_allotment;
 mod cell_plan;
 mod cell_spec;
 mod cluster_queue;

@@ -6,6 +6,7 @@ use std::thread;
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
+use super::allotment_file::AllotmentFile;
 use super::cluster_queue::NoAnswer;
 use super::folded_runs::{FoldedRuns, SeenFolder};
 use super::slurm::queue::Queue;
@@ -156,13 +157,36 @@ impl BenchSight<'_> {
         let row = run.row(&plan, self.out, claim, standing);
         let cell = StandingCell {
             failures: failures(&claims),
-            allotted: last.map(|last| last.cell.allotted),
+            allotted: self.allotted(&plan.cell, claim, last)?,
             plan,
             standing,
             detail,
             row,
         };
         Ok((cell, run.seen()))
+    }
+
+    /// What a cell was allotted last: by a process that claimed it by itself, else by its submission.
+    fn allotted(
+        &self,
+        cell: &str,
+        claim: Option<&ReadClaim>,
+        last: Option<LastSubmission<'_>>,
+    ) -> Result<Option<Caps>, Failure> {
+        let is_by_itself = |claim: &ReadClaim| {
+            let note = claim.note.as_ref();
+            let is_by_itself = note.is_some_and(|note| note.submission.is_none());
+            is_by_itself && (claim.standing == ClaimStanding::Held || last.is_none())
+        };
+        match claim.filter(|claim| is_by_itself(claim)) {
+            Some(claim) => {
+                let file = AllotmentFile::read(self.out, cell)?;
+                Ok(file
+                    .filter(|file| file.claim == claim.number)
+                    .map(|file| file.allotted))
+            }
+            None => Ok(last.map(|last| last.cell.allotted)),
+        }
     }
 
     /// Who works on a cell, or may still take it up.

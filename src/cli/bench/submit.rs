@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use super::allotment::{AllottedCell, allot};
+use super::allotment::{AllottedCell, allot, is_unlimited};
 use super::cell_plan::{PlannedCell, Retry};
 use super::cluster_queue::queue_of;
 use super::coordinator::{coordinate, coordinated};
@@ -68,7 +68,7 @@ async fn submit_coordinated(
     if !args.dry_run {
         folder.write_plan(&plan)?;
         if coordinator.is_none() {
-            *coordinator = Some(coordinate(&bench.out)?);
+            *coordinator = Some(coordinate(&bench.out).await?);
         }
     }
     let handing = Handing {
@@ -234,12 +234,7 @@ impl Handing<'_> {
 
     /// Refuses limits that cells at work know nothing of.
     fn ensure_limited(&self, cells: &[AllottedCell]) -> Result<(), Failure> {
-        let lacks = |allotted: &Caps| {
-            (self.limits.turns.is_some() && allotted.turns.is_none())
-                || (self.limits.tokens.is_some() && allotted.tokens.is_none())
-                || (self.limits.money.is_some() && allotted.money.is_none())
-        };
-        match cells.iter().filter_map(|cell| cell.at_work.as_ref()).any(lacks) {
+        match is_unlimited(&self.limits, cells) {
             true => Err(Failure::usage(
                 "[limits] came into the file after cells were submitted without them: `reprise bench stop` first, so that \
                  they hold for all",

@@ -10,9 +10,12 @@ use jiff::Timestamp;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
+use super::allotment_file::AllotmentFile;
+use super::cell_allotment::{AllottedClaim, CellAllotment, measured};
 use super::cell_plan::{PlannedCell, Planner, Retry};
 use super::cell_spec::{CellSpec, combine};
 use super::collect::plan_of;
+use super::coordinator::coordinated_briefly;
 use super::node_check::check_node;
 use super::opened::{BenchFileArgs, OpenedBench};
 use super::standing::claims_of;
@@ -30,6 +33,7 @@ use crate::engine::error::EngineError;
 use crate::journal::claim::{Claim, ClaimEnd, ReadClaim};
 use crate::journal::holder::Holder;
 use crate::journal::read;
+use crate::model::access::Access;
 use crate::policy::limits::Caps;
 use crate::run::event::Event;
 
@@ -39,8 +43,10 @@ const LOOK: Duration = Duration::from_secs(5);
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Claims the cell, so that no process of this machine or another works on it as well, looks whether this machine has what \
-the cell needs, and runs it or goes on with it. It writes below the cell's own folders and nowhere else; `reprise bench \
-collect` reads what came of it. `reprise bench submit` writes scripts that call this; ids are those of `--plan`.
+the cell needs, and runs it or goes on with it. Of [limits] it takes what `submit` allotted the cell, else an equal part \
+of what is left for it and the others that could go on, noted in OUT/allotments/CELL.json; at the end it gives back what \
+is left of that. Besides it writes below the cell's own folders and nowhere else; `reprise bench collect` reads what came \
+of it. `reprise bench submit` writes scripts that call this; ids are those of `--plan`.
 
 Exit codes: those of the run; 7 where the machine failed it, 130 where a signal stopped it, to be gone on with.
 
@@ -76,7 +82,7 @@ pub struct WorkArgs {
 pub async fn work(program: &Program, printer: Printer, args: WorkArgs) -> Result<Status, Failure> {
     let bench = OpenedBench::open(&args.bench.bench, args.bench.out.as_deref())?;
     let plan = plan_of(&bench)?;
-    let cell = plan.cells.into_iter().find(|cell| cell.cell == args.cell);
+    let cell = plan.cells.iter().find(|cell| cell.cell == args.cell).cloned();
     let cell = cell.ok_or_else(|| {
         Failure::usage(format!(
             "{} has no cell {}: `reprise bench FILE --plan` prints the ids, and `submit` plans them",
@@ -84,17 +90,22 @@ pub async fn work(program: &Program, printer: Printer, args: WorkArgs) -> Result
             one_line(&args.cell)
         ))
     })?;
-    let allotment = || {
-        let submissions = Submissions::read(&bench.out)?;
-        allotted(&bench, &args, submissions.last_of(&cell.cell))
-    };
-    let before = allotment()?;
     let holder = Holder::here(job(program));
-    let claims = claims_of(&bench.out, &cell.cell);
-    let claim = claims.take(holder, Timestamp::now(), args.submission);
-    let claim = claim.map_err(EngineError::from)?;
-    // It may have been submitted anew in between: from here on it is not.
-    let caps = allotment().unwrap_or(before);
+    let claimed = match args.submission.is_none() && !bench.file.limits.is_empty() {
+        true => {
+            let allotment = CellAllotment {
+                program,
+                bench: &bench,
+                plan: &plan,
+                cell: &cell,
+                attempt: args.attempt,
+            };
+            let allotted = coordinated_briefly(&bench.out, async || allotment.claim(holder).await).await?;
+            ClaimedCell::by_itself(allotted)
+        }
+        false => ClaimedCell::of_submission(&bench, &args, &cell, holder)?,
+    };
+    let ClaimedCell { claim, caps, part } = claimed;
     let worker = CellWorker {
         program,
         printer,
@@ -119,7 +130,9 @@ pub async fn work(program: &Program, printer: Printer, args: WorkArgs) -> Result
         steps: steps(&row.folder),
     };
     if claim.is_ours() {
+        let given_back = part.map(|part| give_back(program, &bench, &cell, part));
         claim.end(end).map_err(EngineError::from)?;
+        given_back.transpose()?;
     }
     tell(printer, args.json, &cell, &row)?;
     Ok(Status::from_code(row.exit_code).unwrap_or(Status::Infrastructure))
@@ -138,8 +151,59 @@ fn job(program: &Program) -> Option<String> {
         })
 }
 
+/// A cell that this process has claimed, and the caps on what it may come to.
+struct ClaimedCell {
+    claim: Claim,
+    caps: Caps,
+    /// What it was allotted by itself, to be given back.
+    part: Option<AllotmentFile>,
+}
+
+impl ClaimedCell {
+    fn by_itself(allotted: AllottedClaim) -> Self {
+        Self {
+            claim: allotted.claim,
+            caps: allotted.part.allotted,
+            part: Some(allotted.part),
+        }
+    }
+
+    fn of_submission(
+        bench: &OpenedBench,
+        args: &WorkArgs,
+        cell: &CellPlan,
+        holder: Holder,
+    ) -> Result<Self, Failure> {
+        let allotment = || {
+            let submissions = Submissions::read(&bench.out)?;
+            allotted(args, submissions.last_of(&cell.cell))
+        };
+        let before = allotment()?;
+        let claims = claims_of(&bench.out, &cell.cell);
+        let claim = claims.take(holder, Timestamp::now(), args.submission);
+        Ok(Self {
+            claim: claim.map_err(EngineError::from)?,
+            // It may have been submitted anew in between: from here on it is not.
+            caps: allotment().unwrap_or(before),
+            part: None,
+        })
+    }
+}
+
+/// Gives back what the cell did not spend of its part.
+fn give_back(
+    program: &Program,
+    bench: &OpenedBench,
+    cell: &CellPlan,
+    part: AllotmentFile,
+) -> Result<(), Failure> {
+    let access = Access::open(&program.settings).map_err(EngineError::from)?;
+    let found = measured(&bench.out, cell, &access)?;
+    part.give_back(&bench.out, Timestamp::now(), found)
+}
+
 /// The caps of the cell, by its last submission.
-fn allotted(bench: &OpenedBench, args: &WorkArgs, last: Option<LastSubmission<'_>>) -> Result<Caps, Failure> {
+fn allotted(args: &WorkArgs, last: Option<LastSubmission<'_>>) -> Result<Caps, Failure> {
     let number = last.map(|last| last.submission.number);
     if let Some(submission) = args.submission
         && number != Some(submission)
@@ -150,15 +214,7 @@ fn allotted(bench: &OpenedBench, args: &WorkArgs, last: Option<LastSubmission<'_
             args.cell
         )));
     }
-    match last {
-        Some(last) => Ok(last.cell.allotted),
-        None if bench.file.limits.is_empty() => Ok(Caps::default()),
-        None => Err(Failure::usage(format!(
-            "[limits] hold for all cells together, and cell {} was allotted nothing of them: `reprise bench submit` does \
-             that, and `reprise bench FILE` runs cells here",
-            args.cell
-        ))),
-    }
+    Ok(last.map_or_else(Caps::default, |last| last.cell.allotted))
 }
 
 /// The work on one cell.

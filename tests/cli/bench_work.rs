@@ -1,0 +1,208 @@
+//! Single cells of a bench with caps on all of them, each worked on by a process of its own.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use reprise::journal::claim::ClaimFolder;
+use reprise::journal::holder::Holder;
+use serde_json::{Value, json};
+
+use super::bench::{parsed, place};
+use super::provider::{Dialect, Provider};
+use super::support::{Called, Place, called};
+
+/// Turns stand for money: recordings cost none. Each cell needs 19.
+const CAPPED: &str = "\
+name = 'capped'
+repeats = 4
+limits.max-turns = 40
+settings = { approve = 'auto', sandbox = 'local', code-mode = 'native', no-probe = true }
+[[studies]]
+paths = ['slope']
+";
+
+/// Plans the bench, and returns the ids of its cells.
+fn planned(place: &Place) -> Vec<String> {
+    ids(&place.call(&["bench", "plan", "bench.toml", "--json"]))
+}
+
+fn ids(plan: &Called) -> Vec<String> {
+    let plan = parsed(plan);
+    let cells = plan["cells"].as_array().unwrap().iter();
+    let id = |cell: &Value| cell["plan"]["cell"].as_str().unwrap().to_owned();
+    cells.map(id).collect()
+}
+
+fn work(place: &Place, cell: &str) -> Command {
+    let mut command = place.command(&["bench", "work", "bench.toml", "--cell", cell, "--quiet"]);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// One process for each cell, all at once.
+fn at_once(place: &Place, cells: &[String]) -> Vec<Called> {
+    let children: Vec<Child> = cells
+        .iter()
+        .map(|cell| work(place, cell).spawn().unwrap())
+        .collect();
+    let ended = children
+        .into_iter()
+        .map(|child| child.wait_with_output().unwrap());
+    ended.map(called).collect()
+}
+
+/// The answered calls of all cells.
+fn turns(place: &Place) -> usize {
+    let cells = fs::read_dir(place.path().join("bench/cells")).unwrap();
+    let journals = cells
+        .flatten()
+        .map(|cell| fs::read_to_string(cell.path().join("journal.jsonl")).unwrap_or_default());
+    journals
+        .map(|journal| journal.matches(r#""kind":"model_answered""#).count())
+        .sum()
+}
+
+fn allotment(place: &Place, cell: &str) -> Value {
+    let path = place.path().join(format!("bench/allotments/{cell}.json"));
+    serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
+}
+
+#[test]
+fn cells_at_once_divide_a_cap_and_none_passes_it() {
+    let place = place(CAPPED);
+    let cells = planned(&place);
+    assert_eq!(cells.len(), 4);
+    for _ in 0..20 {
+        let ended = at_once(&place, &cells);
+        for one in &ended {
+            assert_eq!(one.status, 6, "{}{}", one.stdout, one.stderr);
+        }
+        let spent = turns(&place);
+        assert!(spent <= 40, "{spent}");
+        let is_used_up = |one: &Called| one.stderr.contains("nothing is left of [limits] for cell");
+        if ended.iter().all(is_used_up) {
+            break;
+        }
+    }
+    // All of it was to be had.
+    assert_eq!(turns(&place), 40);
+    for cell in &cells {
+        let back = &allotment(&place, cell)["given_back"];
+        assert_eq!(back["is_over"], false, "{back}");
+    }
+    // A larger cap goes on with each, to its end, and what is over is only told.
+    let file = CAPPED.replace("40", "80");
+    fs::write(place.path().join("bench.toml"), file).unwrap();
+    let mut left = cells.clone();
+    for _ in 0..20 {
+        let ended = at_once(&place, &left);
+        let still = left.iter().zip(&ended).filter(|(_, one)| one.status != 0);
+        left = still.map(|(cell, _)| cell.clone()).collect();
+        assert!(turns(&place) <= 80);
+        if left.is_empty() {
+            break;
+        }
+    }
+    assert_eq!((left.len(), turns(&place)), (0, 4 * 19));
+    let over = called(work(&place, &cells[0]).output().unwrap());
+    assert_eq!(over.status, 0, "{}{}", over.stdout, over.stderr);
+    assert_eq!(turns(&place), 4 * 19);
+    let collected = parsed(&place.call(&["bench", "collect", "bench.toml", "--json"]));
+    let results = collected["cells"].as_array().unwrap();
+    assert!(results.iter().all(|cell| cell["result"] == "met"), "{collected}");
+}
+
+/// Two cells that ask a provider with prices, one of which hangs in its second turn.
+#[test]
+fn what_a_killed_process_was_allotted_is_free_again_and_the_account_is_exact() {
+    let place = place(
+        "name = 'live'\nrepeats = 2\nlimits.max-turns = 50\nlimits.max-cost = 90\n\
+         settings = { approve = 'auto', sandbox = 'local', code-mode = 'native', no-probe = true, \
+         model = 'anthropic/claude-sonnet-4-5' }\n[[studies]]\npaths = ['slope']\n",
+    );
+    let provider = Provider::for_many(Dialect::Anthropic, 1);
+    let variables: BTreeMap<String, String> = provider
+        .model()
+        .1
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect();
+    let mut plan = place.command(&["bench", "plan", "bench.toml", "--json"]);
+    let cells = ids(&called(plan.envs(&variables).output().unwrap()));
+    let work = |cell: &str| {
+        let mut command = work(&place, cell);
+        command.envs(&variables);
+        command
+    };
+    let hanging = work(&cells[0]).spawn().unwrap();
+    provider.halfway.recv_timeout(Duration::from_secs(120)).unwrap();
+    assert_eq!(allotment(&place, &cells[0])["allotted"]["turns"], 25);
+    let status = || {
+        let status = parsed(&place.call(&["bench", "status", "bench.toml", "--json"]));
+        let cells = status["cells"].as_array().unwrap().iter();
+        let by_id = cells.map(|cell| (cell["cell"].as_str().unwrap().to_owned(), cell.clone()));
+        by_id.collect::<BTreeMap<String, Value>>()
+    };
+    let first = status()[&cells[0]].clone();
+    assert_eq!(
+        (&first["standing"], &first["allotted"]["turns"]),
+        (&json!("running"), &json!(25)),
+        "{first}"
+    );
+    let again = called(work(&cells[0]).output().unwrap());
+    assert_eq!(again.status, 7, "{}", again.stderr);
+    assert!(
+        again.stderr.contains("in use by another process"),
+        "{}",
+        again.stderr
+    );
+    kill(Pid::from_raw(hanging.id() as i32), Signal::SIGKILL).unwrap();
+    hanging.wait_with_output().unwrap();
+
+    // One turn was answered: the second cell has half of what is left, and then the first one all of it.
+    let second = called(work(&cells[1]).output().unwrap());
+    assert_eq!(second.status, 0, "{}{}", second.stdout, second.stderr);
+    assert_eq!(allotment(&place, &cells[1])["allotted"]["turns"], 24);
+    assert_eq!(allotment(&place, &cells[0])["given_back"], Value::Null);
+    let first = called(work(&cells[0]).output().unwrap());
+    assert_eq!(first.status, 0, "{}{}", first.stdout, first.stderr);
+    assert_eq!(allotment(&place, &cells[0])["allotted"]["turns"], 1 + 50 - 1 - 19);
+    assert_eq!(turns(&place), 2 * 19);
+    assert_eq!(provider.requests().len(), 2 * 19 + 1);
+    for (cell, standing) in status() {
+        let spent = &allotment(&place, &cell)["given_back"]["spent"];
+        assert_eq!(spent["turns"], 19, "{spent}");
+        assert!(spent["money"].as_u64().unwrap() > 0, "{spent}");
+        assert_eq!(spent["money"], standing["cost"], "{standing}");
+    }
+}
+
+/// Nobody is allotted anything beside whoever hands out all of it.
+#[test]
+fn a_cell_is_not_worked_on_while_another_process_hands_out_all() {
+    let place = place(CAPPED);
+    let cells = planned(&place);
+    let coordinator = ClaimFolder(place.path().join("bench/claims/coordinator"));
+    let held = coordinator
+        .take(Holder::here(None), Timestamp::now(), None)
+        .unwrap();
+    let refused = called(work(&place, &cells[0]).output().unwrap());
+    assert_eq!(refused.status, 7, "{}", refused.stderr);
+    let said = format!(
+        "another process (pid {}) hands out the cells of this bench",
+        std::process::id()
+    );
+    assert!(refused.stderr.contains(&said), "{}", refused.stderr);
+    assert!(!place.path().join("bench/cells").exists());
+    drop(held);
+    // A process that is gone hands out nothing.
+    let worked = called(work(&place, &cells[0]).output().unwrap());
+    assert_eq!(worked.status, 6, "{}{}", worked.stdout, worked.stderr);
+    // An uncapped cell at work is none that caps can be kept beside.
+    assert_eq!(allotment(&place, &cells[0])["allotted"], json!({ "turns": 10 }));
+}
