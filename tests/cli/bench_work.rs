@@ -1,11 +1,13 @@
 //! Single cells of a bench with caps on all of them, each worked on by a process of its own.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read as _;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use jiff::Timestamp;
+use nix::pty::{Winsize, openpty};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use reprise::journal::claim::ClaimFolder;
@@ -167,7 +169,7 @@ fn what_a_killed_process_was_allotted_is_free_again_and_the_account_is_exact() {
     // One turn was answered: the second cell has half of what is left, and then the first one all of it.
     let second = called(work(&cells[1]).output().unwrap());
     assert_eq!(second.status, 0, "{}{}", second.stdout, second.stderr);
-    assert_eq!(allotment(&place, &cells[1])["allotted"]["turns"], 24);
+    assert_eq!(allotment(&place, &cells[1])["allotted"]["turns"], 25);
     assert_eq!(allotment(&place, &cells[0])["given_back"], Value::Null);
     let first = called(work(&cells[0]).output().unwrap());
     assert_eq!(first.status, 0, "{}{}", first.stdout, first.stderr);
@@ -205,4 +207,145 @@ fn a_cell_is_not_worked_on_while_another_process_hands_out_all() {
     assert_eq!(worked.status, 6, "{}{}", worked.stdout, worked.stderr);
     // An uncapped cell at work is none that caps can be kept beside.
     assert_eq!(allotment(&place, &cells[0])["allotted"], json!({ "turns": 10 }));
+}
+
+#[test]
+fn cells_go_in_the_order_of_the_file_and_stay_the_cells_that_they_are() {
+    let file = CAPPED
+        .replace("repeats = 4", "repeats = 5")
+        .replace("limits.max-turns = 40\n", "");
+    let place = place(&file);
+    let given = planned(&place);
+    let with = |line: &str| {
+        fs::write(place.path().join("bench.toml"), format!("{line}\n{file}")).unwrap();
+        planned(&place)
+    };
+    let sorted = |ids: &[String]| {
+        let mut ids = ids.to_vec();
+        ids.sort();
+        ids
+    };
+    let one = with("order = 'shuffled'\norder-seed = 1");
+    let other = with("order = 'shuffled'\norder-seed = 4");
+    assert_eq!((sorted(&one), sorted(&other)), (sorted(&given), sorted(&given)));
+    assert!(one != given && one != other, "{given:?} {one:?} {other:?}");
+    assert_eq!(with("order = 'by-task'"), given);
+    // It is the order in which they begin.
+    with("order = 'shuffled'\norder-seed = 1");
+    let ran = place.call(&[
+        "bench",
+        "bench.toml",
+        "--parallel",
+        "1",
+        "--quiet",
+        "--events",
+        "events.jsonl",
+    ]);
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    let plan = fs::read(place.path().join("bench/bench.json")).unwrap();
+    let plan: Value = serde_json::from_slice(&plan).unwrap();
+    let ended = fs::read_to_string(place.path().join("events.jsonl")).unwrap();
+    let ended = ended
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let folders: Vec<String> = ended
+        .filter(|event| event["event"] == "ended")
+        .map(|event| event["folder"].as_str().unwrap().to_owned())
+        .collect();
+    let id_of = |folder: &String| {
+        let cells = plan["cells"].as_array().unwrap().iter();
+        let own = cells.filter(|cell| folder.ends_with(cell["folder"].as_str().unwrap()));
+        own.map(|cell| cell["cell"].as_str().unwrap().to_owned())
+            .next()
+            .unwrap()
+    };
+    assert_eq!(folders.iter().map(id_of).collect::<Vec<_>>(), one);
+}
+
+#[test]
+fn tasks_are_chosen_by_what_their_files_say_of_them() {
+    let file = |filter: &str, origin: &str| {
+        format!(
+            "name = 'some'\nsettings = {{ approve = 'auto', sandbox = 'local' }}\n[[capsules]]\n\
+             files = ['sunspots/task.json']\nsettings.level = 'hard'\n{filter}\n[[studies]]\npaths = ['slope']\n\
+             settings = {{ code-mode = 'native', no-probe = true }}\n{origin}\n"
+        )
+    };
+    let place = place(&file("", ""));
+    let both = planned(&place);
+    assert_eq!(both.len(), 2);
+    let write = |filter: &str, origin: &str| {
+        fs::write(place.path().join("bench.toml"), file(filter, origin)).unwrap();
+        place.call(&["bench", "plan", "bench.toml", "--json"])
+    };
+    let listed = parsed(&place.call(&["capsule", "list", "sunspots/task.json", "--json"]));
+    let field = listed["tasks"][0]["field"].as_str().unwrap();
+    let language = listed["tasks"][0]["language"].as_str().unwrap();
+    let own =
+        format!("field = ['X', '{field}']\nlanguage = ['{language}']\ngpu = false\nmodality = 'written'");
+    assert_eq!(ids(&write(&own, "")), both);
+    // What is left out is said, of capsules and studies alike, at once.
+    let none = write(
+        "field = ['X']\ngpu = true",
+        "data-origin = ['collected']\ncode-origin = ['replicators']",
+    );
+    assert_eq!(none.status, 2, "{}", none.stdout);
+    for said in [
+        "sunspots/task.json: `field = [\"X\"]` and `gpu` (yes) leave none of 1 tasks",
+        "[[studies]] number 1: `data-origin` and `code-origin` leave none of its 1 studies",
+    ] {
+        assert!(none.stderr.contains(said), "{said}: {}", none.stderr);
+    }
+    for (filter, origin, said) in [
+        ("modality = 'spoken'", "", "`vision` or `written`"),
+        ("", "data-origin = ['mine']", "unknown variant `mine`"),
+        ("", "field = ['X']", "is no key of [[studies]] number 1"),
+    ] {
+        let refused = write(filter, origin);
+        assert_eq!(refused.status, 2, "{}", refused.stdout);
+        assert!(refused.stderr.contains(said), "{}", refused.stderr);
+    }
+}
+
+/// At a terminal a table stands in the place of the lines of each run.
+#[test]
+fn a_table_of_cells_stands_at_a_terminal() {
+    let place = place(&CAPPED.replace("limits.max-turns = 40\n", ""));
+    let size = Winsize {
+        ws_row: 40,
+        ws_col: 120,
+        ws_xpixel: 0,
+        ws_ypixel: 0,
+    };
+    let pty = openpty(Some(&size), None).unwrap();
+    let end = || Stdio::from(pty.slave.try_clone().unwrap());
+    let mut child = place
+        .command(&["bench", "bench.toml"])
+        .env("TERM", "xterm")
+        .stdin(Stdio::null())
+        .stdout(end())
+        .stderr(end())
+        .spawn()
+        .unwrap();
+    drop(pty.slave);
+    let (mut master, mut seen) = (File::from(pty.master), Vec::new());
+    let mut buffer = [0; 4096];
+    // Where nobody is left at the other end, reading fails.
+    while let Ok(count @ 1..) = master.read(&mut buffer) {
+        seen.extend_from_slice(&buffer[..count]);
+    }
+    assert!(child.wait().unwrap().success());
+    let seen = String::from_utf8_lossy(&seen);
+    for part in [
+        "under way",
+        "slope recorded r1",
+        "at work",
+        "0 of 4 ended",
+        "page: ",
+    ] {
+        assert!(seen.contains(part), "{part}: {seen}");
+    }
+    assert!(!seen.contains("slope recorded r1: "), "{seen}");
+    let piped = place.call(&["bench", "bench.toml", "--retry", "failed"]);
+    assert!(!piped.stderr.contains("under way"), "{}", piped.stderr);
 }

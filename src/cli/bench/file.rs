@@ -6,7 +6,10 @@ use std::{fs, io};
 
 use serde::{Deserialize, Serialize};
 
+use super::file_keys::take_unknown;
 use super::slurm::shape::SlurmShape;
+use crate::cli::capsule::args::TaskChoice;
+use crate::domain::study_kind::{CodeOrigin, DataOrigin, Origins};
 
 /// The longest bench file, in bytes.
 const LONGEST: u64 = 1 << 20;
@@ -21,6 +24,12 @@ pub struct BenchFile {
     pub name: String,
     #[serde(default = "once")]
     pub repeats: u32,
+    /// The order in which cells are begun.
+    #[serde(default)]
+    pub order: CellOrder,
+    /// Of cells that are shuffled.
+    #[serde(default, rename = "order-seed")]
+    pub order_seed: Option<u64>,
     /// Options of every cell.
     #[serde(default)]
     pub settings: Settings,
@@ -45,6 +54,19 @@ fn once() -> u32 {
     1
 }
 
+/// The order of cells. It is no part of a cell's id.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CellOrder {
+    /// As the file has entries, settings, agents and repeats.
+    #[default]
+    Given,
+    /// All cells of a task one after the other, also where several entries name it.
+    ByTask,
+    /// By chance, the same for the same `order-seed`.
+    Shuffled,
+}
+
 /// Options of a run by their names without `--`.
 pub type Settings = BTreeMap<String, SettingValues>;
 
@@ -54,6 +76,12 @@ pub type Settings = BTreeMap<String, SettingValues>;
 pub struct Studies {
     /// Their folders, from the bench file's own.
     pub paths: Vec<PathBuf>,
+    /// Those alone whose `study.toml` states one of these origins of its data; all where none is named.
+    #[serde(default, rename = "data-origin")]
+    pub data_origin: Vec<DataOrigin>,
+    /// The same of the code that they bring along.
+    #[serde(default, rename = "code-origin")]
+    pub code_origin: Vec<CodeOrigin>,
     #[serde(default)]
     pub settings: Settings,
     #[serde(default)]
@@ -69,10 +97,66 @@ pub struct TaskFiles {
     /// The tasks that are taken; all where none is named.
     #[serde(default)]
     pub tasks: Vec<String>,
+    /// Of capsules, those of these fields alone, as `capsule list` has them.
+    #[serde(default)]
+    pub field: Vec<String>,
+    /// Of capsules, those whose code is in one of these languages alone.
+    #[serde(default)]
+    pub language: Vec<String>,
+    /// Of capsules, those with a question about a figure, or with another.
+    #[serde(default)]
+    pub modality: Option<Modality>,
+    /// Of capsules, those that need a GPU, or those that do not.
+    #[serde(default)]
+    pub gpu: Option<bool>,
     #[serde(default)]
     pub settings: Settings,
     #[serde(default)]
     pub slurm: SlurmShape,
+}
+
+/// The modality of a capsule's questions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Modality {
+    Vision,
+    Written,
+}
+
+impl Studies {
+    /// Whether studies are chosen by their origins.
+    pub fn is_filtered(&self) -> bool {
+        !self.data_origin.is_empty() || !self.code_origin.is_empty()
+    }
+
+    /// Whether a study with these origins is among those that are taken.
+    pub fn takes(&self, origins: Origins) -> bool {
+        let holds_data =
+            self.data_origin.is_empty() || origins.data.is_some_and(|one| self.data_origin.contains(&one));
+        let holds_code =
+            self.code_origin.is_empty() || origins.code.is_some_and(|one| self.code_origin.contains(&one));
+        holds_data && holds_code
+    }
+}
+
+impl TaskFiles {
+    /// The choice of tasks by what `capsule list` shows of them; `None` where all are taken.
+    pub fn filter(&self) -> Option<TaskChoice> {
+        let choice = TaskChoice {
+            field: self.field.clone(),
+            language: self.language.clone(),
+            modality: self.modality.map(|modality| match modality {
+                Modality::Vision => "vision".to_owned(),
+                Modality::Written => "written".to_owned(),
+            }),
+            gpu: self.gpu.map(|gpu| if gpu { "yes" } else { "no" }.to_owned()),
+        };
+        let is_filtered = !choice.field.is_empty()
+            || !choice.language.is_empty()
+            || choice.modality.is_some()
+            || choice.gpu.is_some();
+        is_filtered.then_some(choice)
+    }
 }
 
 /// An agent: a model and how it is asked.
@@ -129,8 +213,9 @@ pub enum BenchFileError {
         path: PathBuf,
         source: Box<toml::de::Error>,
     },
-    #[error("{path}: {what}")]
-    Wrong { path: PathBuf, what: String },
+    /// Every fault of the file, a line each.
+    #[error("{}", lines(path, what))]
+    Wrong { path: PathBuf, what: Vec<String> },
 }
 
 impl BenchFile {
@@ -149,55 +234,71 @@ impl BenchFile {
             });
         }
         let text = fs::read_to_string(path).map_err(io)?;
-        let file: Self = toml::from_str(&text).map_err(|source| BenchFileError::NotRead {
+        let not_read = |source| BenchFileError::NotRead {
             path: path.to_owned(),
             source: Box::new(source),
-        })?;
-        match file.wrong() {
-            Some(what) => Err(BenchFileError::Wrong {
+        };
+        let mut table: toml::Table = toml::from_str(&text).map_err(not_read)?;
+        let mut what = take_unknown(&mut table);
+        // The text tells where a value of another type stands, as long as nothing was taken out of it.
+        let read = match what.is_empty() {
+            true => toml::from_str(&text).map_err(not_read).map(Some)?,
+            false => match table.try_into::<Self>() {
+                Ok(file) => Some(file),
+                Err(error) => {
+                    what.push(error.to_string().replace('\n', " ").trim_end().to_owned());
+                    None
+                }
+            },
+        };
+        what.extend(read.iter().flat_map(Self::faults));
+        match read {
+            Some(file) if what.is_empty() => Ok(file),
+            _ => Err(BenchFileError::Wrong {
                 path: path.to_owned(),
                 what,
             }),
-            None => Ok(file),
         }
     }
 
-    /// The first thing that keeps the file from naming cells.
-    fn wrong(&self) -> Option<String> {
+    /// Everything that keeps the file from naming cells.
+    fn faults(&self) -> Vec<String> {
+        let mut faults = Vec::new();
         if self.name.trim().is_empty() {
-            return Some("`name` is empty: say what the bench is of".to_owned());
+            faults.push("`name` is empty: say what the bench is of".to_owned());
         }
         if self.repeats == 0 {
-            return Some("`repeats = 0` runs nothing: give 1 or more".to_owned());
+            faults.push("`repeats = 0` runs nothing: give 1 or more".to_owned());
         }
         if self.repeats > MOST_REPEATS {
-            return Some(format!(
+            faults.push(format!(
                 "`repeats = {}` is more than a bench takes: give {MOST_REPEATS} at most",
                 self.repeats
             ));
         }
+        faults.extend(self.order_fault());
         let is_empty = self.studies.iter().all(|one| one.paths.is_empty())
             && self.capsules.iter().all(|one| one.files.is_empty())
             && self.notebooks.iter().all(|one| one.files.is_empty());
         if is_empty {
-            return Some(
+            faults.push(
                 "it names no task: add [[studies]] with `paths`, or [[capsules]] or [[notebooks]] with `files`"
                     .to_owned(),
             );
         }
-        let mut names = BTreeSet::new();
-        let twice = self.agents.iter().find(|agent| !names.insert(&agent.name));
-        if let Some(agent) = twice {
-            return Some(format!("two agents are called `{}`: name each once", agent.name));
+        let (mut names, mut twice) = (BTreeSet::new(), BTreeSet::new());
+        for agent in &self.agents {
+            if !names.insert(&agent.name) && twice.insert(&agent.name) {
+                faults.push(format!("two agents are called `{}`: name each once", agent.name));
+            }
         }
         let shapes = std::iter::once(&self.slurm)
             .chain(self.studies.iter().map(|one| &one.slurm))
             .chain(self.capsules.iter().map(|one| &one.slurm))
             .chain(self.notebooks.iter().map(|one| &one.slurm))
             .chain(self.agents.iter().map(|one| &one.slurm));
-        if let Some(why) = shapes.map(SlurmShape::check).find_map(Result::err) {
-            return Some(format!("in a table `slurm`, {why}"));
-        }
+        let wrong = shapes.map(SlurmShape::check).filter_map(Result::err);
+        faults.extend(wrong.map(|why| format!("in a table `slurm`, {why}")));
         let studies = self.studies.iter().map(|one| &one.settings);
         let capsules = self.capsules.iter().map(|one| &one.settings);
         let notebooks = self.notebooks.iter().map(|one| &one.settings);
@@ -205,12 +306,37 @@ impl BenchFile {
             .chain(studies)
             .chain(capsules)
             .chain(notebooks);
-        let without = settings.flatten().find(|(_, values)| match values {
+        let without = settings.flatten().filter(|(_, values)| match values {
             SettingValues::One(_) => false,
             SettingValues::Arms(arms) => arms.is_empty(),
         });
-        without.map(|(name, _)| format!("the setting `{name}` has no value: its list is empty"))
+        faults
+            .extend(without.map(|(name, _)| format!("the setting `{name}` has no value: its list is empty")));
+        faults
     }
+
+    /// A seed is given where cells are shuffled, and nowhere else.
+    fn order_fault(&self) -> Option<String> {
+        match (self.order, self.order_seed) {
+            (CellOrder::Shuffled, None) => Some(
+                "`order = \"shuffled\"` lacks its seed: add `order-seed` with a number, so that the order is the same each time"
+                    .to_owned(),
+            ),
+            (CellOrder::Given | CellOrder::ByTask, Some(seed)) => Some(format!(
+                "`order-seed = {seed}` shuffles nothing: give `order = \"shuffled\"` with it, or leave it out"
+            )),
+            _ => None,
+        }
+    }
+}
+
+/// A line for each fault, all with the file's path.
+fn lines(path: &Path, what: &[String]) -> String {
+    let lines: Vec<String> = what
+        .iter()
+        .map(|what| format!("{}: {what}", path.display()))
+        .collect();
+    lines.join("\n")
 }
 
 #[cfg(test)]
@@ -255,7 +381,7 @@ mod tests {
             ),
             (
                 "name = 'a'\nrepeat = 2\n[[studies]]\npaths = ['x']",
-                "unknown field `repeat`",
+                "`repeat = 2` is no key of a bench file: it takes name, repeats, order",
             ),
             (
                 "name = 'a'\n[[studies]]\npaths = ['x']\n[[agents]]\nname = 'b'\n[[agents]]\nname = 'b'",
@@ -269,10 +395,54 @@ mod tests {
                 "name = 'a'\n[[studies]]\npaths = ['x']\nslurm.partition = 'a b'",
                 "in a table `slurm`, `partition = \"a b\"`: give letters",
             ),
+            (
+                "name = 'a'\norder = 'shuffled'\n[[studies]]\npaths = ['x']",
+                "lacks its seed: add `order-seed`",
+            ),
+            (
+                "name = 'a'\norder-seed = 3\n[[studies]]\npaths = ['x']",
+                "`order-seed = 3` shuffles nothing",
+            ),
+            (
+                "name = 'a'\norder = 'random'\n[[studies]]\npaths = ['x']",
+                "`by-task`",
+            ),
             ("name = ", "/bench.toml: TOML parse error"),
         ] {
             let error = read(text).unwrap_err();
             assert!(error.contains(named), "{text}: {error}");
         }
+    }
+    #[test]
+    fn all_faults_are_named_at_once_with_the_file() {
+        let error = read(
+            "name = ''\nrepeats = 0\nrepeat = 3\nlimits.max-time = 9\nlimits.max-cost = 1\n\
+             [[notebooks]]\nfiles = ['x']\nfield = ['Medicine']\n[[agents]]\nname = 'b'\nmodel = 'c'\n\
+             [[agents]]\nname = 'b'\nsettings = {}\n",
+        )
+        .unwrap_err();
+        let lines: Vec<&str> = error.lines().collect();
+        let named = [
+            "`repeat = 3` is no key of a bench file",
+            "`field = [\"Medicine\"]` is no key of [[notebooks]] number 1: it takes files, tasks, settings, slurm",
+            "`model = \"c\"` is no key of [[agents]] number 1",
+            "[limits] has no `max-time` (= 9): max-cost, max-tokens, max-turns hold for all cells",
+            "`name` is empty",
+            "`repeats = 0` runs nothing",
+            "two agents are called `b`",
+        ];
+        assert_eq!(lines.len(), named.len(), "{error}");
+        for (line, named) in lines.iter().zip(named) {
+            assert!(
+                line.starts_with("/bench.toml: ") && line.contains(named),
+                "{line}"
+            );
+        }
+        // A value of another type is told beside the unknown keys.
+        let error = read("nam = 'a'\nname = 'a'\nrepeats = 'two'\n[[studies]]\npaths = ['x']").unwrap_err();
+        assert!(
+            error.lines().count() == 2 && error.contains("invalid type"),
+            "{error}"
+        );
     }
 }

@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 
 use super::allotment::outstanding;
+use super::cell_order::arrange;
 use super::cell_plan::{PlannedCell, Retry};
 use super::cluster_queue::queue_of;
 use super::coordinator::{coordinate, coordinated};
@@ -121,7 +122,8 @@ async fn run_coordinated(
     let mut ended = BTreeMap::<String, EndedCell>::new();
     for round in 0..=args.infrastructure_repeats {
         // What all have spent is read from their journals anew.
-        let shared = ProcessShared::with_caps(caps(&bench.file, bench.root())?);
+        // Limits that cannot be read are told beside the other faults.
+        let shared = ProcessShared::with_caps(caps(&bench.file, bench.root()).unwrap_or_default());
         let shared = Arc::new(shared.with_executions(args.executions).with_locks(bench.locks()));
         let planned = planned(program, &shared, &bench.file, places, retry).await?;
         let plan = BenchPlan::new(&bench.file.name, &planned);
@@ -130,6 +132,7 @@ async fn run_coordinated(
             false => elsewhere(&bench.out, &planned, &shared).await?,
         };
         let mut chosen = chosen(&args.choice, planned)?;
+        arrange(&bench.file, &mut chosen);
         let mut left_out = Vec::new();
         match (args.choice.quarantined, args.plan) {
             (true, _) => {}

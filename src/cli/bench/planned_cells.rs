@@ -55,7 +55,8 @@ pub async fn planned(
     retry: Retry,
 ) -> Result<Vec<PlannedCell>, Failure> {
     let opened = tasks(file, places.root);
-    let mut faults = opened.faults;
+    let mut faults: Vec<Failure> = caps(file, places.root).err().into_iter().collect();
+    faults.extend(opened.faults);
     let cells = count(file, &opened.tasks);
     if cells > MOST_CELLS {
         return Err(Failure::usage(format!(
@@ -169,18 +170,10 @@ pub fn without_quarantined(
 /// # Errors
 /// Limits that are none of all cells.
 pub fn caps(file: &BenchFile, root: &Path) -> Result<Caps, Failure> {
-    let limits = file.limits.iter().map(|(name, value)| {
-        let known = ["max-cost", "max-tokens", "max-turns"];
-        if !known.contains(&name.as_str()) {
-            return Err(Failure::usage(format!(
-                "[limits] has no `{name}`: {} hold for all cells together, and [settings] for each",
-                known.join(", ")
-            )));
-        }
-        Ok(typed(name, value, root).map(|option| option.replacen('=', "=batch=", 1)))
+    let limits = file.limits.iter().filter_map(|(name, value)| {
+        typed(name, value, root).map(|option| option.replacen('=', "=batch=", 1))
     });
-    let typed: Vec<Option<String>> = limits.collect::<Result<_, _>>()?;
-    let typed: Vec<String> = typed.into_iter().flatten().collect();
+    let typed: Vec<String> = limits.collect();
     let budget: BudgetArgs = parse(&typed).map_err(|error| Failure::usage(format!("[limits]: {error}")))?;
     Ok(budget.caps().caps(Scope::Batch))
 }

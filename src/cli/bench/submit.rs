@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 
 use super::allotment::{AllottedCell, allot, is_unlimited};
+use super::cell_order::arrange;
 use super::cell_plan::{PlannedCell, Retry};
 use super::cluster_queue::queue_of;
 use super::coordinator::{coordinate, coordinated};
@@ -55,13 +56,14 @@ async fn submit_coordinated(
         out: &bench.out,
     };
     // Everything that can be refused is refused before anything is written.
-    let limits = caps(&bench.file, bench.root())?;
     let shared = ProcessShared::default();
     let cells = planned(program, &shared, &bench.file, places, retry).await?;
+    let limits = caps(&bench.file, bench.root())?;
     let plan = BenchPlan::new(&bench.file.name, &cells);
     let spent = cells.iter().map(|cell| (cell.id.clone(), cell.spent)).collect();
     let hand_over = HandOver::new(program, bench, args)?;
     let mut wanted = chosen(&args.choice, cells)?;
+    arrange(&bench.file, &mut wanted);
     if !args.choice.quarantined {
         wanted = without_quarantined(printer, wanted, &audited, true)?;
     }

@@ -7,11 +7,13 @@ use super::file::{BenchFile, Studies, TaskFiles};
 use super::study_marks;
 use crate::analysis::bench::cell::TaskKind;
 use crate::capsule::archive::tree_digest::digest_of_folder;
-use crate::capsule::task_file::TaskFile;
+use crate::capsule::task_file::{CapsuleTask, TaskFile};
+use crate::cli::capsule::args::TaskChoice;
 use crate::cli::exit::{Failure, Status};
-use crate::cli::task;
+use crate::cli::task::{self, Task};
 use crate::domain::digest::Digest;
 use crate::notebook::task_file::NotebookTaskFile;
+use crate::study::open::Study;
 
 /// The tasks of every entry, in their order, and what stands in the way of others.
 pub fn tasks(file: &BenchFile, root: &Path) -> OpenedTasks {
@@ -21,12 +23,8 @@ pub fn tasks(file: &BenchFile, root: &Path) -> OpenedTasks {
 /// Those whose names are wanted; others are not read any further.
 pub fn tasks_where(file: &BenchFile, root: &Path, is_wanted: &dyn Fn(&str) -> bool) -> OpenedTasks {
     let mut opened = OpenedTasks::default();
-    for entry in &file.studies {
-        for path in &entry.paths {
-            if let Some(task) = study(&root.join(path), file, entry, is_wanted).transpose() {
-                opened.add(task);
-            }
-        }
+    for (position, entry) in file.studies.iter().enumerate() {
+        opened.studies(file, entry, position + 1, root, is_wanted);
     }
     for entry in &file.capsules {
         opened.capsules(file, entry, root);
@@ -53,6 +51,44 @@ impl OpenedTasks {
         }
     }
 
+    /// The studies of an entry, which is counted from 1.
+    fn studies(
+        &mut self,
+        bench: &BenchFile,
+        entry: &Studies,
+        number: usize,
+        root: &Path,
+        is_wanted: &dyn Fn(&str) -> bool,
+    ) {
+        let mut is_any = false;
+        for path in &entry.paths {
+            let path = root.join(path);
+            match task::open(&path) {
+                Err(fault) => {
+                    is_any = true;
+                    self.faults.push(fault);
+                }
+                Ok(opened) => {
+                    let origins = opened.study.as_ref().map(Study::origins).unwrap_or_default();
+                    if !entry.takes(origins) {
+                        continue;
+                    }
+                    is_any = true;
+                    if is_wanted(&opened.id) {
+                        self.add(study(&path, opened, bench, entry));
+                    }
+                }
+            }
+        }
+        if entry.is_filtered() && !is_any {
+            self.faults.push(Failure::usage(format!(
+                "[[studies]] number {number}: `data-origin` and `code-origin` leave none of its {} studies: they go by \
+                 `[data] origin` and `[code] origin` of study.toml",
+                entry.paths.len()
+            )));
+        }
+    }
+
     fn capsules(&mut self, bench: &BenchFile, entry: &TaskFiles, root: &Path) {
         for path in &entry.files {
             let path = root.join(path);
@@ -71,9 +107,14 @@ impl OpenedTasks {
                     path.display()
                 )));
             }
-            let taken = file.tasks.iter().filter(|task| {
+            let named = file.tasks.iter().filter(|task| {
                 let name = task.id.as_str();
                 entry.tasks.is_empty() || entry.tasks.iter().any(|taken| taken == name)
+            });
+            let filtered = filtered(entry, &path, named.collect());
+            let taken = filtered.unwrap_or_else(|fault| {
+                self.faults.push(fault);
+                Vec::new()
             });
             for task in taken {
                 self.tasks.push(EntryTask {
@@ -125,23 +166,52 @@ impl OpenedTasks {
     }
 }
 
-/// A study, or a folder that says of which track its task is; `None` of one that is not wanted.
-fn study(
+/// The capsules that the entry's filters take, of those that it names.
+fn filtered<'a>(
+    entry: &TaskFiles,
     path: &Path,
-    file: &BenchFile,
-    entry: &Studies,
-    is_wanted: &dyn Fn(&str) -> bool,
-) -> Result<Option<EntryTask>, Failure> {
-    let invalid = |error: &dyn std::fmt::Display| Failure::new(Status::StudyInvalid, error.to_string());
-    let opened = task::open(path)?;
-    if !is_wanted(&opened.id) {
-        return Ok(None);
+    named: Vec<&'a CapsuleTask>,
+) -> Result<Vec<&'a CapsuleTask>, Failure> {
+    let Some(choice) = entry.filter() else {
+        return Ok(named);
+    };
+    let all = named.len();
+    let mut taken = Vec::new();
+    for task in named {
+        if choice.takes_task(path, task)? {
+            taken.push(task);
+        }
     }
+    match taken.is_empty() && all > 0 {
+        true => Err(Failure::usage(format!(
+            "{}: {} leave none of {all} tasks; `reprise capsule list {0}` shows what they have",
+            path.display(),
+            written(&choice)
+        ))),
+        false => Ok(taken),
+    }
+}
+
+/// The filters of an entry, as they are written.
+fn written(choice: &TaskChoice) -> String {
+    let lists = [("field", &choice.field), ("language", &choice.language)];
+    let lists = lists.iter().filter(|(_, values)| !values.is_empty());
+    let lists = lists.map(|(name, values)| format!("`{name} = {values:?}`"));
+    let words = [("modality", &choice.modality), ("gpu", &choice.gpu)];
+    let words = words
+        .iter()
+        .filter_map(|(name, value)| Some(format!("`{name}` ({})", value.as_ref()?)));
+    lists.chain(words).collect::<Vec<_>>().join(" and ")
+}
+
+/// A study, or a folder that says of which track its task is.
+fn study(path: &Path, opened: Task, file: &BenchFile, entry: &Studies) -> Result<EntryTask, Failure> {
+    let invalid = |error: &dyn std::fmt::Display| Failure::new(Status::StudyInvalid, error.to_string());
     let content = match &opened.study {
         Some(study) => study.study_digest().map_err(|error| invalid(&error))?,
         None => digest_of_folder(path).map_err(|error| invalid(&error))?,
     };
-    Ok(Some(EntryTask {
+    Ok(EntryTask {
         kind: TaskKind::Study,
         name: opened.id,
         path: path.to_owned(),
@@ -150,5 +220,5 @@ fn study(
         questions: Vec::new(),
         settings: entry.settings.clone(),
         shape: file.slurm.clone().overlaid(&entry.slurm),
-    }))
+    })
 }

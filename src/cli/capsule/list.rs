@@ -93,6 +93,14 @@ fn with_questions(path: &Path, task: CapsuleTask) -> Result<ListedTask, Failure>
 }
 
 impl TaskChoice {
+    /// Whether a task of a file is among those that are taken.
+    ///
+    /// # Errors
+    /// Gold that is no list of runs.
+    pub fn takes_task(&self, path: &Path, task: &CapsuleTask) -> Result<bool, Failure> {
+        Ok(self.takes(&with_questions(path, task.clone())?))
+    }
+
     fn takes(&self, task: &ListedTask) -> bool {
         let named = |names: &[String], name: &str| {
             names.is_empty() || names.iter().any(|one| one.eq_ignore_ascii_case(name))

@@ -1,6 +1,6 @@
 //! The standing of several runs while they go: counts, rate, waits, money and time left.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions};
 use std::io::Write as _;
 use std::path::Path;
@@ -16,8 +16,11 @@ use crate::domain::format;
 use crate::domain::usage::MicroDollars;
 use crate::model::layers::spend_account::SharedBudget;
 
+use super::live_table::{LiveTable, RunUnderWay, lines};
 use super::run_row::RunRow;
 
+/// The time between two pictures of a table.
+const PICTURE: Duration = Duration::from_millis(250);
 /// The time between two lines for people.
 const LINE: Duration = Duration::from_secs(15);
 
@@ -86,11 +89,18 @@ impl BoardCounts {
 /// Counts and places of runs that change while they go.
 #[derive(Debug, Default)]
 struct Standing {
-    under_way: BTreeSet<usize>,
+    under_way: BTreeMap<usize, BegunRun>,
     waiting: BTreeSet<usize>,
     ended: usize,
     passed_over: usize,
     not_done: usize,
+}
+
+/// A run that has its turn.
+#[derive(Debug)]
+struct BegunRun {
+    name: String,
+    at: Instant,
 }
 
 /// The place of one run on a board.
@@ -105,6 +115,8 @@ pub struct RunsBoard {
     printer: Printer,
     runs: usize,
     quiet: bool,
+    /// Where several runs go and somebody watches at a terminal.
+    table: Option<LiveTable>,
     events: Option<Arc<EventsFile>>,
     pool: Arc<SharedBudget>,
     began: Instant,
@@ -123,6 +135,7 @@ impl RunsBoard {
             printer,
             runs,
             quiet,
+            table: (!quiet && runs > 1).then(LiveTable::on_terminal).flatten(),
             events,
             pool,
             began: Instant::now(),
@@ -132,7 +145,12 @@ impl RunsBoard {
 
     /// A run has a turn.
     pub fn begins(&self, place: usize, name: &str) {
-        self.change(|standing| _ = standing.under_way.insert(place));
+        let begun = BegunRun {
+            name: name.to_owned(),
+            at: Instant::now(),
+        };
+        self.change(|standing| _ = standing.under_way.insert(place, begun));
+        self.draw();
         self.tell(&json!({ "event": "began", "run": name }));
     }
 
@@ -167,16 +185,49 @@ impl RunsBoard {
         );
     }
 
-    /// Says every while how things stand; ends with whoever waits for it.
+    /// Says every while how things stand, as a table or in lines; ends with whoever waits for it.
     pub async fn say(&self) {
+        let mut said = Instant::now();
         loop {
-            tokio::time::sleep(LINE).await;
+            self.draw();
+            let pause = if self.table.is_some() { PICTURE } else { LINE };
+            tokio::time::sleep(pause).await;
+            if said.elapsed() < LINE {
+                continue;
+            }
+            said = Instant::now();
             let counts = self.counts();
-            if !self.quiet && self.runs > 1 {
+            if !self.quiet && self.runs > 1 && self.table.is_none() {
                 self.printer.note(counts.line());
             }
             self.tell(&json!({ "event": "counts", "counts": counts }));
         }
+    }
+
+    /// Whether a table stands in the place of lines.
+    pub fn is_table(&self) -> bool {
+        self.table.is_some()
+    }
+
+    /// Takes the table away.
+    pub fn end(&self) {
+        if let Some(table) = &self.table {
+            table.clear();
+        }
+    }
+
+    fn draw(&self) {
+        let Some(table) = &self.table else { return };
+        let runs: Vec<RunUnderWay> = {
+            let standing = self.standing.lock().unwrap_or_else(PoisonError::into_inner);
+            let runs = standing.under_way.iter().map(|(place, begun)| RunUnderWay {
+                name: begun.name.clone(),
+                time: begun.at.elapsed(),
+                is_waiting: standing.waiting.contains(place),
+            });
+            runs.collect()
+        };
+        table.show(&lines(&runs, self.counts().line()));
     }
 
     /// How things stand.
@@ -226,7 +277,15 @@ mod tests {
     #[test]
     fn the_rate_is_of_what_went_here() {
         let standing = Standing {
-            under_way: [5, 6].into(),
+            under_way: [5, 6]
+                .map(|place| {
+                    let begun = BegunRun {
+                        name: String::new(),
+                        at: Instant::now(),
+                    };
+                    (place, begun)
+                })
+                .into(),
             waiting: [6].into(),
             ended: 5,
             passed_over: 3,

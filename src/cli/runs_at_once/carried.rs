@@ -44,7 +44,7 @@ impl PlannedRun {
             return RunRow::unfinished(study, place, Status::Interrupted, None);
         } else {
             let watch = Counted {
-                inner: Progress::named(printer, quiet, &self.name),
+                inner: Progress::named(printer, quiet || board.board.is_table(), &self.name),
                 name: self.name.clone(),
                 board,
                 before: Mutex::default(),

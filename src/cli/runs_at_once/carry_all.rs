@@ -83,31 +83,33 @@ pub async fn carry_until(
         printer,
         runs,
         choice.quiet,
-        choice.events,
+        choice.events.clone(),
         shared.pool.clone(),
     ));
-    let mut going = JoinSet::new();
-    for (place, one) in planned.into_iter().enumerate() {
-        let (program, shared, cancel) = (program.clone(), shared.clone(), cancel.clone());
-        let (turns, quiet) = (turns.clone(), choice.quiet);
-        let watch = BoardPlace {
-            board: board.clone(),
-            place,
-        };
-        going.spawn(async move {
-            let _turn = tokio::select! {
-                () = cancel.cancelled() => None,
-                turn = turns.acquire_owned() => turn.ok(),
-            };
-            watch.board.begins(place, &one.name);
-            let row = one
-                .carry(&program, printer, &shared, cancel, quiet, watch.clone())
-                .await;
-            watch.board.ends(place, &row);
-            (place, row)
-        });
-    }
     let all = async {
+        let mut going = JoinSet::new();
+        for (place, one) in planned.into_iter().enumerate() {
+            let (program, shared, cancel) = (program.clone(), shared.clone(), cancel.clone());
+            let quiet = choice.quiet;
+            let watch = BoardPlace {
+                board: board.clone(),
+                place,
+            };
+            // Before the run is spawned, so that turns are had in the order of the runs.
+            let turn = tokio::select! {
+                () = cancel.cancelled() => None,
+                turn = turns.clone().acquire_owned() => turn.ok(),
+            };
+            going.spawn(async move {
+                let _turn = turn;
+                watch.board.begins(place, &one.name);
+                let row = one
+                    .carry(&program, printer, &shared, cancel, quiet, watch.clone())
+                    .await;
+                watch.board.ends(place, &row);
+                (place, row)
+            });
+        }
         let mut rows = Vec::new();
         while let Some(ended) = going.join_next().await {
             let broke = |error| Failure::new(Status::Infrastructure, format!("a run broke off: {error}"));
@@ -119,6 +121,7 @@ pub async fn carry_until(
         rows = all => rows?,
         () = board.say() => Vec::new(),
     };
+    board.end();
     rows.sort_by_key(|(place, _)| *place);
     Ok(rows.into_iter().map(|(_, row)| row).collect())
 }
