@@ -95,6 +95,25 @@ fn cells_are_submitted_once_and_come_to_what_they_come_to_here() {
     assert!(dry.stdout.contains("3 cells to be submitted") && dry.stdout.contains("#SBATCH --time=30"));
     assert!(!there.path().join("bench").exists());
 
+    let unnamed = slurm.call(&["bench", "submit", "bench.toml", "--dry-run"]);
+    assert_eq!(unnamed.status, 2);
+    assert!(
+        unnamed.stderr.contains("names no `engine`: give --engine local"),
+        "{}",
+        unnamed.stderr
+    );
+    fs::write(
+        there.path().join("bench.toml"),
+        format!("engine = 'slurm'\n{FILE}"),
+    )
+    .unwrap();
+    let named = slurm.call(&["bench", "submit", "bench.toml", "--dry-run"]);
+    assert!(
+        named.stdout.contains("3 cells to be submitted"),
+        "{}",
+        named.stderr
+    );
+    // The engine makes no other cell: what follows is as without it.
     let first = submit(&slurm, &["--cpus", "2", "--at-once", "5"]);
     assert_eq!(first.status, 0, "{}", first.stderr);
     let first = json(&first);

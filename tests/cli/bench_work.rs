@@ -349,3 +349,58 @@ fn a_table_of_cells_stands_at_a_terminal() {
     let piped = place.call(&["bench", "bench.toml", "--retry", "failed"]);
     assert!(!piped.stderr.contains("under way"), "{}", piped.stderr);
 }
+
+/// Before any cell has run nothing is made up: there are bounds, as far as they follow from the file.
+#[test]
+fn a_plan_of_cells_that_never_ran_says_what_bounds_them() {
+    let file = |more: &str| {
+        format!(
+            "name = 'prior'\nsettings = {{ approve = 'auto', sandbox = 'local', code-mode = 'native', no-probe = true, \
+             model = 'anthropic/claude-sonnet-4-5' }}\n[[studies]]\npaths = ['slope']\n{more}"
+        )
+    };
+    let place = place(&file(""));
+    let provider = Provider::for_many(Dialect::Anthropic, 0);
+    let plan = |arguments: &[&str]| {
+        let mut command = place.command(&[&["bench", "bench.toml", "--plan"], arguments].concat());
+        let called = called(command.envs(provider.model().1).output().unwrap());
+        assert_eq!(called.status, 0, "{}", called.stderr);
+        called
+    };
+    let prior = || parsed(&plan(&["--json"]))["estimate"]["prior"].clone();
+    let number = |value: &Value| value.as_f64().unwrap();
+    let free = prior();
+    assert_eq!(
+        (&free["cells"], &free["unknown"]),
+        (&json!(1), &json!(0)),
+        "{free}"
+    );
+    for quantity in ["tokens", "cost"] {
+        let range = &free[quantity];
+        assert!(number(&range["least"]) > 0.0, "{free}");
+        assert!(number(&range["most"]) > number(&range["least"]), "{free}");
+    }
+    let told = plan(&[]).stdout;
+    for part in [
+        "estimate for 1 cell: none, since no earlier cell",
+        "before any run, bounds for 1 cell",
+        "their time is not known",
+    ] {
+        assert!(told.contains(part), "{told}");
+    }
+    // A cap on all cells, and one on each.
+    fs::write(
+        place.path().join("bench.toml"),
+        file("[limits]\nmax-cost = 0.5\n"),
+    )
+    .unwrap();
+    assert_eq!(prior()["cost"]["most"], 0.5);
+    let each = file("").replace("no-probe", "max-tokens = 9000, no-probe");
+    fs::write(place.path().join("bench.toml"), each).unwrap();
+    assert_eq!(prior()["tokens"]["most"], 9000.0);
+    // A recording asks nobody.
+    let recorded = file("").replace("true, model = 'anthropic/claude-sonnet-4-5'", "true");
+    fs::write(place.path().join("bench.toml"), &recorded).unwrap();
+    assert_eq!(prior(), Value::Null);
+    assert!(!plan(&[]).stdout.contains("before any run"));
+}

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::cell_plan::PlannedCell;
+use super::prior::PriorBounds;
 use crate::analysis::bench::cell::{BenchCell, CellResult};
 use crate::domain::format;
 
@@ -20,6 +21,9 @@ pub struct BenchEstimate {
     pub cost: Option<EstimatedRange>,
     /// At work, one cell after the other.
     pub seconds: Option<EstimatedRange>,
+    /// Bounds of those without an earlier one; absent where none of these asks anybody.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prior: Option<PriorBounds>,
 }
 
 /// A sum over cells: of the means of earlier cells, and of their least and their most.
@@ -34,8 +38,12 @@ pub struct EstimatedRange {
 
 impl BenchEstimate {
     /// Sums up what earlier cells took: those of the same task, agent and arm, else of the same
-    /// task and agent, else of the same agent and kind of task.
-    pub fn new(planned: &[PlannedCell], known: &BTreeMap<String, BenchCell>) -> Self {
+    /// task and agent, else of the same agent and kind of task. What bounds the others is asked of `prior`.
+    pub fn new(
+        planned: &[PlannedCell],
+        known: &BTreeMap<String, BenchCell>,
+        prior: impl FnOnce(&[&PlannedCell]) -> Option<PriorBounds>,
+    ) -> Self {
         let is_over = |cell: &&BenchCell| cell.result != CellResult::Unscored;
         let known: Vec<&BenchCell> = known.values().filter(is_over).collect();
         let open: Vec<&PlannedCell> = planned
@@ -50,7 +58,10 @@ impl BenchEstimate {
                     .map(|cells| cells.iter().filter_map(|cell| amount(cell)).collect::<Vec<f64>>()),
             )
         };
+        let without = open.iter().zip(&earlier).filter(|(_, cells)| cells.is_empty());
+        let without: Vec<&PlannedCell> = without.map(|(cell, _)| *cell).collect();
         Self {
+            prior: prior(&without),
             cells: open.len(),
             without_earlier: earlier.iter().filter(|cells| cells.is_empty()).count(),
             tokens: range(&|cell| Some(cell.tokens as f64)),
@@ -59,8 +70,13 @@ impl BenchEstimate {
         }
     }
 
-    /// The estimate in one line.
-    pub fn line(&self) -> String {
+    /// The estimate, and bounds where there is none.
+    pub fn lines(&self) -> Vec<String> {
+        let bounds = self.prior.as_ref().map(PriorBounds::line);
+        std::iter::once(self.line()).chain(bounds).collect()
+    }
+
+    fn line(&self) -> String {
         if self.cells == 0 {
             return "every cell is finished".to_owned();
         }

@@ -6,6 +6,7 @@ use std::{fs, io};
 
 use serde::{Deserialize, Serialize};
 
+use super::bench_engine::BenchEngine;
 use super::file_keys::take_unknown;
 use super::slurm::shape::SlurmShape;
 use crate::cli::capsule::args::TaskChoice;
@@ -30,6 +31,9 @@ pub struct BenchFile {
     /// Of cells that are shuffled.
     #[serde(default, rename = "order-seed")]
     pub order_seed: Option<u64>,
+    /// What `submit` hands cells to where the command line says nothing.
+    #[serde(default)]
+    pub engine: Option<BenchEngine>,
     /// Options of every cell.
     #[serde(default)]
     pub settings: Settings,

@@ -2,11 +2,12 @@
 
 use toml::{Table, Value};
 
-const OF_ALL: [&str; 11] = [
+const OF_ALL: [&str; 12] = [
     "name",
     "repeats",
     "order",
     "order-seed",
+    "engine",
     "settings",
     "studies",
     "capsules",

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
+use super::bench_engine::BenchEngine;
 use super::job_environment::{exported, is_secret, of_pods};
 use super::kubernetes::cluster::Cluster;
 use super::kubernetes::job::IndexedJob;
@@ -16,7 +17,7 @@ use super::slurm::queue::Queue;
 use super::slurm::script::ArrayScript;
 use super::slurm::shape::SlurmShape;
 use super::submission::{SUBMISSIONS, Submission, SubmittedArray, SubmittedCell, job_label, job_prefix};
-use super::submit_args::{BenchEngine, SubmitArgs};
+use super::submit_args::SubmitArgs;
 use super::submit_told::{ArrayCall, CalledBy, Handed};
 use crate::app::program::Program;
 use crate::cli::exit::{Failure, Status};
@@ -76,7 +77,7 @@ impl<'a> HandOver<'a> {
     pub fn new(program: &'a Program, bench: &'a OpenedBench, args: &'a SubmitArgs) -> Result<Self, Failure> {
         let paths = ScriptPaths::new(bench)?;
         let pods = match args.engine {
-            BenchEngine::Kubernetes => {
+            Some(BenchEngine::Kubernetes) => {
                 if let Some(name) = args.export.iter().find(|name| is_secret(name)) {
                     return Err(Failure::usage(format!(
                         "--export {name}: a manifest holds values for everybody to read: put it into a secret of the \
@@ -85,7 +86,7 @@ impl<'a> HandOver<'a> {
                 }
                 Some(args.kubernetes.terms(&[&paths.bench, &paths.out])?)
             }
-            BenchEngine::Local | BenchEngine::Slurm => None,
+            Some(BenchEngine::Local | BenchEngine::Slurm) | None => None,
         };
         Ok(Self {
             program,

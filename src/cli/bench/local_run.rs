@@ -15,6 +15,7 @@ use super::coordinator::{coordinate, coordinated};
 use super::estimate::BenchEstimate;
 use super::opened::OpenedBench;
 use super::planned_cells::{BenchPlaces, CellChoiceArgs, caps, chosen, parted, planned, without_quarantined};
+use super::prior::PriorBounds;
 use super::standing::{BenchSight, claims_of};
 use super::submission::{SUBMISSIONS, Submissions};
 use super::told::{RestOfCells, tell, tell_plan};
@@ -26,8 +27,10 @@ use crate::cli::output::Printer;
 use crate::cli::runs_at_once::board::EventsFile;
 use crate::cli::runs_at_once::carry_all::{ManyRuns, carry_all};
 use crate::cli::runs_at_once::run_row::{RunRow, gravest};
+use crate::engine::error::EngineError;
 use crate::grading::discovery::outcome_labels::StudyLabels;
 use crate::journal::claim::Claim;
+use crate::model::access::Access;
 
 /// The failures after which cells that are over are run again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -146,7 +149,11 @@ async fn run_coordinated(
             if args.writes_plan {
                 folder.write_plan(&plan)?;
             }
-            let estimate = BenchEstimate::new(&chosen, &folder.known()?);
+            let access = Access::open(&program.settings).map_err(EngineError::from)?;
+            let all = caps(&bench.file, bench.root())?;
+            let estimate = BenchEstimate::new(&chosen, &folder.known()?, |cells| {
+                PriorBounds::new(program, &access, cells, &all)
+            });
             return tell_plan(printer, args.json, &chosen, &left_out, &estimate);
         }
         folder.write_plan(&plan)?;

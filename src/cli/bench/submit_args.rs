@@ -1,7 +1,8 @@
 //! The arguments of `reprise bench submit`.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
+use super::bench_engine::BenchEngine;
 use super::job_environment::variable;
 use super::kubernetes::place::KubernetesArgs;
 use super::local_run::{LocalArgs, RetryChoice};
@@ -9,17 +10,6 @@ use super::opened::BenchFileArgs;
 use super::planned_cells::CellChoiceArgs;
 use super::slurm::shape::SlurmShape;
 use crate::app::process_shared::EXECUTIONS;
-
-/// The engines that cells are handed to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum BenchEngine {
-    /// This process, as `reprise bench FILE` does it.
-    Local,
-    /// Arrays of jobs of Slurm's, from a login node.
-    Slurm,
-    /// Indexed Jobs of Kubernetes; of a program that was built with `--features kubernetes`.
-    Kubernetes,
-}
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -48,9 +38,9 @@ Examples:
 pub struct SubmitArgs {
     #[command(flatten)]
     pub bench: BenchFileArgs,
-    /// What cells are handed to.
+    /// What cells are handed to [default: `engine` of the file]
     #[arg(long, value_enum)]
-    pub engine: BenchEngine,
+    pub engine: Option<BenchEngine>,
     #[command(flatten)]
     pub choice: CellChoiceArgs,
     /// Submit cells again that are over and failed so; earlier attempts stay. May be given again

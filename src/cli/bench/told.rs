@@ -74,7 +74,9 @@ pub fn tell_plan(
     for line in held_lines(cells) {
         printer.line(line);
     }
-    printer.line(estimate.line());
+    for line in estimate.lines() {
+        printer.line(line);
+    }
     Ok(Status::Done)
 }
 

@@ -3,9 +3,11 @@
 use super::approvals::approvals;
 use super::args::{BenchArgs, BenchVerb};
 use super::audit::audit;
+use super::bench_engine::BenchEngine;
 use super::collect::collect;
 use super::compare::compare_benches;
 use super::core::core;
+use super::file::BenchFile;
 use super::local_run::{LocalArgs, run};
 use super::merge::merge;
 use super::prepare::prepare;
@@ -15,7 +17,7 @@ use super::report::report;
 use super::status::status;
 use super::stop::stop;
 use super::submit::submit;
-use super::submit_args::BenchEngine;
+use super::submit_args::SubmitArgs;
 use super::work::work;
 use crate::app::program::Program;
 use crate::cli::exit::{Failure, Status};
@@ -44,14 +46,32 @@ pub async fn bench(program: &Program, printer: Printer, args: BenchArgs) -> Resu
         Some(BenchVerb::Prepare(args)) => prepare(program, printer, args).await,
         Some(BenchVerb::Approvals(args)) => approvals(program, printer, *args).await,
         Some(BenchVerb::Work(args)) => work(program, printer, args).await,
-        Some(BenchVerb::Submit(args)) if args.engine == BenchEngine::Local => {
-            run(program, printer, args.local()).await
+        Some(BenchVerb::Submit(mut args)) => {
+            let engine = engine(&args)?;
+            args.engine = Some(engine);
+            match engine {
+                BenchEngine::Local => run(program, printer, args.local()).await,
+                BenchEngine::Slurm | BenchEngine::Kubernetes => submit(program, printer, *args).await,
+            }
         }
-        Some(BenchVerb::Submit(args)) => submit(program, printer, *args).await,
         Some(BenchVerb::Status(args)) => status(printer, &args).await,
         Some(BenchVerb::Stop(args)) => stop(printer, &args).await,
         Some(BenchVerb::Report(args)) => report(printer, &args),
         Some(BenchVerb::Collect(args)) => collect(printer, &args),
         None => run(program, printer, args.local).await,
     }
+}
+
+/// The engine that is named, else the file's.
+fn engine(args: &SubmitArgs) -> Result<BenchEngine, Failure> {
+    if let Some(engine) = args.engine {
+        return Ok(engine);
+    }
+    let file = BenchFile::open(&args.bench.bench).map_err(|error| Failure::usage(error.to_string()))?;
+    file.engine.ok_or_else(|| {
+        Failure::usage(format!(
+            "{} names no `engine`: give --engine local, slurm or kubernetes, or write one into the file",
+            args.bench.bench.display()
+        ))
+    })
 }
