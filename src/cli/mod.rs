@@ -89,6 +89,7 @@ pub mod signing;
 mod stop_signals;
 mod study_check;
 pub mod task;
+mod task_choice;
 mod task_file_place;
 pub mod terminal;
 pub mod text_table;

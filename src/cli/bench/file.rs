@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::bench_engine::BenchEngine;
 use super::file_keys::take_unknown;
 use super::slurm::shape::SlurmShape;
-use crate::cli::capsule::args::TaskChoice;
+use crate::cli::task_choice::TaskChoice;
 use crate::domain::study_kind::{CodeOrigin, DataOrigin, Origins};
 
 /// The longest bench file, in bytes.

@@ -13,6 +13,7 @@ use crate::capsule::layout::level::{Layout, Level};
 use crate::cli::exit::Failure;
 use crate::cli::host_name::host_name;
 use crate::cli::session_args::NetworkChoice;
+use crate::cli::task_choice::TaskChoice;
 use crate::network::download::bounds::DownloadBounds;
 use crate::scoring::released::capsule::tallies::{GraderName, UnknownGrader};
 
@@ -74,23 +75,6 @@ impl PassphraseChoice {
             .map_err(|error| Failure::usage(format!("{} cannot be read: {error}", path.display())))?;
         Ok(Passphrase::from_text(&text))
     }
-}
-
-/// The choice of tasks out of a file.
-#[derive(Debug, Args)]
-pub struct TaskChoice {
-    /// Tasks of this field alone, such as `Medicine`; may be given again
-    #[arg(long)]
-    pub field: Vec<String>,
-    /// Tasks whose code is in this language alone
-    #[arg(long)]
-    pub language: Vec<String>,
-    /// Tasks with a question about a figure (`vision`) or with another (`written`)
-    #[arg(long, value_parser = ["vision", "written"])]
-    pub modality: Option<String>,
-    /// Tasks that need a GPU, or with `no` those that do not
-    #[arg(long, num_args = 0..=1, default_missing_value = "yes", value_parser = ["yes", "no"])]
-    pub gpu: Option<String>,
 }
 
 #[derive(Debug, Args)]

@@ -8,12 +8,13 @@ use crate::capsule::harbor::HarborFolder;
 use crate::capsule::task_file::{CapsuleId, CapsuleTask, TaskFile};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::{Printer, one_line, paint, printable, styled};
+use crate::cli::task_choice::TaskChoice;
 use crate::cli::text_table::TextTable;
 use crate::report::notes::plural;
 use crate::scoring::capsule::question::{AnswerKind, Question, questions};
 use crate::scoring::released::capsule::value::PythonValue;
 
-use super::args::{ListArgs, PassphraseChoice, TaskChoice};
+use super::args::{ListArgs, PassphraseChoice};
 
 /// A task with its questions, without any answer.
 #[derive(Debug, Serialize)]

@@ -100,7 +100,7 @@ mod tests {
         );
         assert_eq!(two.len(), 4, "{two:?}");
         assert!(
-            two[1].contains("at work") && two[1].contains("1 min 5 s"),
+            two[1].contains("at work") && two[1].contains("1 min 05 s"),
             "{two:?}"
         );
         assert!(two[1].contains("a\u{fffd}[2J r1"), "{two:?}");
