@@ -8,7 +8,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use crate::effects::dated_lock::parse;
-use crate::effects::ports::DatedIndexes;
+use crate::effects::ports::{DatedIndexes, ToldOfWaits};
 use crate::engine::atomic_file;
 use crate::engine::error::EngineError;
 use crate::environment::lock::EnvironmentLock;
@@ -43,11 +43,19 @@ impl KeptLocks {
     /// # Errors
     /// An index that does not answer, or a folder or a file in it that cannot be used.
     pub async fn lock(&self, draft: LockDraft) -> Result<EnvironmentLock, EngineError> {
+        self.lock_told(draft, &|_| {}).await
+    }
+
+    async fn lock_told(
+        &self,
+        draft: LockDraft,
+        told: ToldOfWaits<'_>,
+    ) -> Result<EnvironmentLock, EngineError> {
         let path = self.folder.join(format!("{}.json", draft.content_digest().hex()));
         if let Some(kept) = kept(&path)? {
             return Ok(kept);
         }
-        let made = live_indexes::settle(&self.settings, draft).await?;
+        let made = live_indexes::settle(&self.settings, draft, told).await?;
         let text = made.text();
         let text =
             text.map_err(|error| EngineError::Unusable(format!("the lock cannot be kept: {error}")))?;
@@ -76,7 +84,12 @@ fn kept(path: &Path) -> Result<Option<EnvironmentLock>, EngineError> {
 
 #[async_trait]
 impl DatedIndexes for KeptLocks {
-    async fn settle(&self, _: CallRef, draft: LockDraft) -> Result<EnvironmentLock, EngineError> {
-        self.lock(draft).await
+    async fn settle(
+        &self,
+        _: CallRef,
+        draft: LockDraft,
+        told: ToldOfWaits<'_>,
+    ) -> Result<EnvironmentLock, EngineError> {
+        self.lock_told(draft, told).await
     }
 }

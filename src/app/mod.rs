@@ -6,6 +6,7 @@ pub mod capsule_maker;
 pub mod clock;
 pub mod driver;
 pub mod episodes;
+pub mod had_interpreters;
 pub mod harbor;
 pub mod judges;
 pub mod kept_locks;

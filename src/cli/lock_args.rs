@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::Args;
+use jiff::Timestamp;
 use jiff::civil::Date;
 
+use crate::environment::date;
 use crate::environment::dated::DatedNeeds;
 use crate::environment::lock::EnvironmentLock;
 use crate::environment::survey::survey;
@@ -77,10 +79,26 @@ impl LockArgs {
             Some(AsOfChoice::Day(day)) => Some(day),
             Some(AsOfChoice::Evidence) => None,
         };
+        if let Some(day) = told {
+            refuse_to_come(day)?;
+        }
         let found = survey(folder, told).map_err(|error| Failure::usage(error.to_string()))?;
         let dated = DatedNeeds::of(found, name);
         let dated = dated.map_err(|why| Failure::usage(format!("{why}: say it with `--as-of DATE`")))?;
         Ok(Some(Box::new(dated)))
+    }
+}
+
+/// Refuses a day that is nowhere on earth today or past.
+///
+/// # Errors
+/// A day to come.
+pub fn refuse_to_come(day: Date) -> Result<(), Failure> {
+    match date::is_to_come(day, Timestamp::now()) {
+        true => Err(Failure::usage(format!(
+            "--as-of {day} is a day to come, of which no index can say anything: name a day up to today"
+        ))),
+        false => Ok(()),
     }
 }
 

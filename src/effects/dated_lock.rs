@@ -53,9 +53,11 @@ pub async fn settle(
         at.stage, dated.as_of.day
     ));
     let started = session.now();
+    let watch = session.watch();
+    let told = |sentence: &str| watch.line(sentence);
     let asked = async {
         let draft = wanted.with_releases(draft, dated, sandbox).await?;
-        effects.ports.indexes.settle(at, draft).await
+        effects.ports.indexes.settle(at, draft, &told).await
     };
     let lock = tokio::select! {
         () = cancel.cancelled() => return Ok(SettledLock::Interrupted),

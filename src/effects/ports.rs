@@ -161,11 +161,19 @@ impl Network for Web {
     }
 }
 
+/// Is told in a sentence of an index that does not answer, every some seconds.
+pub type ToldOfWaits<'a> = &'a (dyn Fn(&str) + Send + Sync);
+
 /// The indexes of packages, asked for what was there on a day.
 #[async_trait]
 pub trait DatedIndexes: Send + Sync {
     /// The lock of a draft that a call, or the answer of a turn, made necessary.
-    async fn settle(&self, at: CallRef, draft: LockDraft) -> Result<EnvironmentLock, EngineError>;
+    async fn settle(
+        &self,
+        at: CallRef,
+        draft: LockDraft,
+        told: ToldOfWaits<'_>,
+    ) -> Result<EnvironmentLock, EngineError>;
 }
 
 /// Everything outside the process that a run needs.

@@ -16,7 +16,7 @@ use crate::tools::contract::{Observation, Request};
 use crate::tools::look_at_image;
 
 use super::dated_lock;
-use super::ports::{DatedIndexes, Network, Person, Reply};
+use super::ports::{DatedIndexes, Network, Person, Reply, ToldOfWaits};
 
 /// Answers from the journal of an earlier run, by position.
 pub struct Replayed {
@@ -94,7 +94,12 @@ impl ChatModel for Replayed {
 #[async_trait]
 impl DatedIndexes for Replayed {
     /// The lock of the same wish; else that of the same place, since another sandbox may have another Python.
-    async fn settle(&self, at: CallRef, draft: LockDraft) -> Result<EnvironmentLock, EngineError> {
+    async fn settle(
+        &self,
+        at: CallRef,
+        draft: LockDraft,
+        _: ToldOfWaits<'_>,
+    ) -> Result<EnvironmentLock, EngineError> {
         let wish = draft.digest();
         let locks = &self.run.state.locks;
         let same = locks.iter().find(|made| made.wish == wish);

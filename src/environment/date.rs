@@ -45,6 +45,15 @@ pub fn end_of(day: Date) -> Option<Timestamp> {
     Some(end.timestamp())
 }
 
+/// Hours by which the first place on earth is ahead of UTC.
+const AHEAD: i64 = 14;
+
+/// Whether a day has begun nowhere on earth.
+pub fn is_to_come(day: Date, now: Timestamp) -> bool {
+    let first = now.checked_add(AHEAD.hours()).unwrap_or(now);
+    day > first.to_zoned(TimeZone::UTC).date()
+}
+
 /// Chooses the date of an analysis.
 pub fn choose(evidence: &[Evidence]) -> DateChoice {
     let dated = evidence.iter().filter(|one| one.date.is_some());
@@ -180,6 +189,19 @@ mod tests {
         assert_eq!(choose(&[]), DateChoice::default());
         let choice = choose(&[commit, told("2018-05-05".parse().unwrap())]);
         assert_eq!(choice.as_of.unwrap().day.to_string(), "2018-05-05");
+    }
+
+    #[test]
+    fn a_day_is_to_come_where_it_has_begun_nowhere() {
+        let now = "2026-11-28T18:00:00Z".parse().unwrap();
+        for (day, is_to_come) in [
+            ("2026-11-28", false),
+            ("2026-11-29", false),
+            ("2026-11-30", true),
+            ("2099-01-01", true),
+        ] {
+            assert_eq!(super::is_to_come(day.parse().unwrap(), now), is_to_come, "{day}");
+        }
     }
 
     #[test]

@@ -19,6 +19,7 @@ use super::names::normalized;
 use super::need::{Certainty, PackageNeed};
 use super::release_span::{ReleaseSpan, release_numbers};
 use super::survey::EnvironmentSurvey;
+use super::tables::python_names::stood_for;
 use super::tables::r_packages::{ROrigin, origin};
 
 /// The reason of a package that only the plan names.
@@ -66,7 +67,7 @@ impl DatedNeeds {
             as_of,
             interpreters: survey.interpreters,
             packages: asked.collect(),
-            notes: survey.contradictions.into_iter().chain(survey.left_out).collect(),
+            notes: [survey.contradictions, survey.left_out, survey.not_locked].concat(),
         })
     }
 
@@ -142,7 +143,7 @@ impl DatedNeeds {
         let held = held.cloned().collect();
         let platform = EnvironmentLock::platform_here();
         let draft = LockDraft::of_needs(needs, interpreters, self.as_of.clone(), &platform);
-        draft.with_held(held).with_notes(notes)
+        draft.with_held(held).with_notes(notes).with_python(python)
     }
 
     fn told(&self, language: Language, is_it: impl Fn(&str) -> bool) -> Option<&PackageNeed> {
@@ -153,8 +154,16 @@ impl DatedNeeds {
     /// The need of a declared requirement; `None` of one that leads to an address, which no lock holds.
     fn python(&self, text: &str, notes: &mut Vec<String>) -> Option<PackageNeed> {
         let requirement = Requirement::<VerbatimUrl>::from_str(text).ok()?;
-        let name = normalized(requirement.name.as_ref());
-        let bounds = match requirement.version_or_url {
+        let declared = normalized(requirement.name.as_ref());
+        let other = stood_for(&declared, Some(self.as_of.day)).map(normalized);
+        if let Some(other) = &other {
+            notes.push(format!(
+                "`{declared}` is declared, which holds nothing and stands in the index for {other}: that is taken in its place."
+            ));
+        }
+        let is_other = other.is_some();
+        let name = other.unwrap_or(declared);
+        let bounds = match requirement.version_or_url.filter(|_| !is_other) {
             None => None,
             Some(VersionOrUrl::VersionSpecifier(bounds)) => Some(bounds),
             Some(VersionOrUrl::Url(_)) => return None,

@@ -168,3 +168,31 @@ fn an_interpreter_that_is_too_old_gives_way_to_the_oldest_that_will_do() {
         ten
     );
 }
+
+#[test]
+fn a_declared_name_that_stands_for_another_is_told_and_not_asked_for() {
+    let draft = needs().draft(&spec(&["sklearn==0.0"], &[]), Some("3.7.16"));
+    let roots: Vec<(String, Vec<String>)> = (draft.python_roots().into_iter())
+        .filter(|root| root.is_wanted)
+        .map(|root| (root.name, root.bounds))
+        .collect();
+    assert_eq!(roots, [("scikit-learn".to_owned(), Vec::new())]);
+    let notes = draft.finish().notes;
+    assert!(
+        notes
+            .iter()
+            .any(|note| note.contains("`sklearn` is declared, which holds nothing")),
+        "{notes:?}"
+    );
+}
+
+#[test]
+fn the_patch_release_of_the_sandbox_goes_with_the_draft() {
+    let full = |here: Option<&str>| {
+        let draft = needs().draft(&spec(&["numpy"], &[]), here);
+        draft.full_python().map(str::to_owned)
+    };
+    assert_eq!(full(Some("3.7.16")).as_deref(), Some("3.7.16"));
+    assert_eq!(full(Some("3.11.2")).as_deref(), Some("3.11.2"));
+    assert_eq!(full(None).as_deref(), Some("3.7"));
+}

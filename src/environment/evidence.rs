@@ -147,6 +147,9 @@ pub struct Pin {
     pub source: PinSource,
     /// The marker under which it counts, such as `python_version < "3.8"`.
     pub marker: Option<String>,
+    /// The ways by which a lock says that it is needed, of which one has to hold; `None` where it is wanted by itself,
+    /// or nothing tells.
+    pub ways: Option<Vec<PinWay>>,
     /// A version or bounds that cannot be read, and are not followed.
     pub unread: Option<String>,
     /// The digests of its files, of which one has to be had; none where any will do.
@@ -154,6 +157,22 @@ pub struct Pin {
     pub kind: EvidenceKind,
     pub file: String,
     pub line: usize,
+}
+
+/// A way by which a package of a lock is needed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PinWay {
+    /// The package of the same file that needs it; `None` of the project itself.
+    pub by: Option<NeedingPackage>,
+    /// The marker under which it does.
+    pub marker: Option<String>,
+}
+
+/// A package of a lock that needs another one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NeedingPackage {
+    pub name: String,
+    pub version: Option<String>,
 }
 
 impl Pin {
@@ -166,6 +185,7 @@ impl Pin {
             bounds: None,
             source: PinSource::Index,
             marker: None,
+            ways: None,
             unread: None,
             sha256: Vec::new(),
             kind,

@@ -131,6 +131,13 @@ impl<'a> NamedBy<'a> {
     }
 }
 
+fn tells_release(language: Language, version: &str) -> bool {
+    match language {
+        Language::Python | Language::R => release_numbers(version).is_some(),
+        Language::Stata | Language::Spss => true,
+    }
+}
+
 fn by_date(language: Language, day: Option<Date>, least: Option<&NamedBy<'_>>) -> InterpreterChoice {
     let adopted = match language {
         Language::Python => day.map(|day| months_before(day, ADOPTED)),
@@ -158,7 +165,8 @@ fn by_date(language: Language, day: Option<Date>, least: Option<&NamedBy<'_>>) -
                 format!("{language} {} was {since}.", release.version),
             )
         }
-        (_, Some(least), _) => (
+        // Of Python and R a major number alone tells no release.
+        (_, Some(least), _) if tells_release(language, least.version) => (
             Some(least.version.to_owned()),
             format!("{}: {}", least.place(), least.evidence.says),
         ),
@@ -167,6 +175,7 @@ fn by_date(language: Language, day: Option<Date>, least: Option<&NamedBy<'_>>) -
     let mut choice = InterpreterChoice::new(language, version, reason);
     choice.others = match (language, &choice.version) {
         (Language::Python, Some(version)) => least
+            .filter(|least| release_numbers(least.version).is_some())
             .map(|least| ReleaseSpan::since(least.version))
             .or_else(|| of_major(version)),
         _ => None,
@@ -214,6 +223,19 @@ mod tests {
         assert_eq!(found.contradictions.len(), 2, "{:?}", found.contradictions);
         let r = choose(Language::R, "2019-12-12".parse().ok(), &[]);
         assert_eq!(r.choice.version.as_deref(), Some("3.6.2"));
+    }
+
+    #[test]
+    fn a_major_number_alone_leaves_the_release_to_the_date() {
+        let major = named(EvidenceKind::Dockerfile, ">=3");
+        let found = chosen("2019-06-30", std::slice::from_ref(&major));
+        assert_eq!(found.choice.version.as_deref(), Some("3.7"));
+        assert!(found.choice.others.unwrap().admits("3.6") && found.contradictions.is_empty());
+        assert_eq!(chosen("", &[major]).choice.version, None);
+        let stata =
+            Evidence::new(EvidenceKind::Syntax, "a.do", "It says so.").naming(Language::Stata, ">=14");
+        let found = choose(Language::Stata, None, &[stata]);
+        assert_eq!(found.choice.version.as_deref(), Some("14"));
     }
 
     #[test]

@@ -26,6 +26,8 @@ pub struct LockDraft {
     pub(super) others: Option<ReleaseSpan>,
     /// The releases of Python that the sandbox has besides; `None` where any is as good.
     pub(super) had: Option<Vec<String>>,
+    /// The version of the sandbox's Python.
+    pub(super) full_python: Option<String>,
 }
 
 impl LockDraft {
@@ -60,6 +62,7 @@ impl LockDraft {
         draft.lock.not_had = not_had;
         draft.lock.questions.clone_from(&survey.questions);
         let notes = survey.contradictions.iter().chain(&survey.left_out);
+        let notes = notes.chain(&survey.not_locked);
         draft.with_notes(notes.cloned().collect())
     }
 
@@ -79,6 +82,7 @@ impl LockDraft {
             held: Vec::new(),
             others,
             had: Some(Vec::new()),
+            full_python: None,
             lock: EnvironmentLock {
                 format: FORMAT.to_owned(),
                 as_of,

@@ -27,6 +27,20 @@ impl LockDraft {
         self
     }
 
+    /// The same with the version of the Python that the sandbox has, to its patch release.
+    pub fn with_python(mut self, full: Option<&str>) -> Self {
+        self.full_python = full.map(str::to_owned);
+        self
+    }
+
+    /// The chosen Python, to its patch release where the sandbox or the evidence tells it.
+    pub fn full_python(&self) -> Option<&str> {
+        let chosen = self.interpreter(Language::Python)?;
+        let here = self.full_python.as_deref();
+        let is_it = |here: &&str| release_numbers(here) == release_numbers(chosen);
+        Some(here.filter(is_it).unwrap_or(chosen))
+    }
+
     /// Whether another release may stand in that of Python's place for the packages that are asked for.
     pub fn may_change_release(&self) -> bool {
         self.others.is_some() && self.python_roots().iter().any(|root| root.is_wanted)
@@ -126,6 +140,13 @@ impl LockDraft {
                 self.lock.notes.push(format!(
                     "{} asks for `{line}`, which cannot be followed.",
                     package.name
+                ));
+            }
+            for line in &package.by_patch {
+                self.lock.notes.push(format!(
+                    "{} asks for `{line}`, which goes by the patch release of Python {}: nothing tells that, and it is taken \
+                     as for a late one.",
+                    package.name, chosen.release
                 ));
             }
             self.lock.packages.push(locked);

@@ -12,6 +12,7 @@ use super::interpreter::InterpreterChoice;
 use super::language::Language;
 use super::lock::{EnvironmentLock, LockedPackage};
 use super::names::normalized;
+use super::tables::python_names::stood_for;
 use super::tables::r_packages::{ROrigin, origin};
 
 /// The refusal of a declared package that a lock does not hold.
@@ -158,8 +159,11 @@ impl EnvironmentLock {
                 refused.push(self.absent(Language::Python, &name));
                 continue;
             };
+            let is_other = normalized(&package.name) != normalized(&name);
             let fits = match &requirement.version_or_url {
                 None => true,
+                // Versions of what stands for it are not its own.
+                Some(VersionOrUrl::VersionSpecifier(_)) if is_other => true,
                 Some(VersionOrUrl::VersionSpecifier(bounds)) => {
                     Version::from_str(&package.version).is_ok_and(|version| bounds.contains(&version))
                 }
@@ -208,12 +212,17 @@ impl EnvironmentLock {
         }
     }
 
+    /// The package of a name; of a name that stands in the index for another, that other one.
     fn package(&self, language: Language, name: &str) -> Option<&LockedPackage> {
-        let is_it = |package: &&LockedPackage| match language {
-            Language::Python => normalized(&package.name) == normalized(name),
-            _ => package.name == name,
+        let find = |name: &str| {
+            let is_it = |package: &&LockedPackage| match language {
+                Language::Python => normalized(&package.name) == normalized(name),
+                _ => package.name == name,
+            };
+            self.packages_of(language).find(is_it)
         };
-        self.packages_of(language).find(is_it)
+        let other = || stood_for(name, Some(self.as_of.day)).filter(|_| language == Language::Python);
+        find(name).or_else(|| find(other()?))
     }
 
     fn absent(&self, language: Language, name: &str) -> LockRefusal {

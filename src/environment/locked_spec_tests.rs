@@ -63,6 +63,18 @@ fn a_declared_package_comes_in_the_locked_version_with_all_that_it_needs() {
 }
 
 #[test]
+fn a_name_that_stands_for_another_is_held_to_that_one() {
+    let mut lock = lock();
+    lock.packages[4].name = "scikit-learn".to_owned();
+    for declared in ["sklearn", "Sklearn==0.0"] {
+        let held = lock.held_to(&python(&[declared])).unwrap();
+        assert_eq!(held.python.unwrap(), ["scikit-learn==1.3.0"], "{declared}");
+    }
+    assert!(lock.has(Language::Python, "sklearn"));
+    assert!(lock.held_to(&python(&["pytorch"])).is_err());
+}
+
+#[test]
 fn digests_of_python_files_go_with_the_versions() {
     let plain = lock();
     assert_eq!(

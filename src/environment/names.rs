@@ -35,11 +35,6 @@ pub fn near<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a 
     closest
 }
 
-/// The known name that a name is likely a slip of; none of a name that is known itself, in whatever spelling.
-pub fn slip_of<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    near(name, known).filter(|known| normalized(known) != normalized(name))
-}
-
 /// The known name that lies two letters from a long one.
 pub fn near_by_two<'a>(name: &str, mut known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let wanted: Vec<char> = normalized(name).chars().collect();
@@ -123,8 +118,6 @@ mod tests {
         assert_eq!(near("lme", known()), Some("lme4"));
         assert_eq!(near_by_two("scikitlearm", known()), Some("scikit-learn"));
         assert_eq!(near_by_two("pandsss", known()), None);
-        assert_eq!(slip_of("pandsa", known()), Some("pandas"));
-        assert_eq!(slip_of("Scikit_Learn", known()), None);
         for other in ["pan", "polars", "", "abc", "lm"] {
             assert_eq!(near(other, known()), None, "{other}");
         }

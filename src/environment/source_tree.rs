@@ -8,12 +8,15 @@ use jiff::Timestamp;
 use walkdir::{DirEntry, WalkDir};
 
 use super::error::EnvironmentError;
+use super::evidence::FileFault;
 use crate::study::layout::is_private;
 
 /// Files that are looked at.
 const MOST_FILES: usize = 20_000;
 /// Folders inside one another.
 const DEEPEST: usize = 32;
+/// Links that are told one by one.
+const MOST_LINKS: usize = 20;
 /// Bytes of a file that is read as a whole.
 pub const LARGEST: u64 = 32 << 20;
 
@@ -112,6 +115,8 @@ pub enum UnreadFile {
 pub struct SourceTree {
     pub root: PathBuf,
     pub files: Vec<SourceFile>,
+    /// Links that lead out of the folder, or nowhere, by their paths below it.
+    pub links: Vec<String>,
 }
 
 impl SourceTree {
@@ -126,6 +131,7 @@ impl SourceTree {
             .filter(|root| root.is_dir())
             .ok_or_else(|| EnvironmentError::NoFolder(folder.to_owned()))?;
         let mut files = Vec::new();
+        let mut links = Vec::new();
         let walk = WalkDir::new(&root).follow_links(false).max_depth(DEEPEST);
         for entry in walk.sort_by_file_name().into_iter().filter_entry(is_looked_at) {
             let entry = entry.map_err(|error| EnvironmentError::Unreadable {
@@ -133,10 +139,14 @@ impl SourceTree {
                 source: error.into(),
             })?;
             let below = entry.path().strip_prefix(&root).unwrap_or(entry.path());
-            let Some(path) = below.to_str().filter(|_| entry.file_type().is_file()) else {
-                continue;
-            };
+            let Some(path) = below.to_str() else { continue };
             if is_private(below) || path.chars().any(char::is_control) {
+                continue;
+            }
+            if entry.path_is_symlink() && entry.depth() > 0 && leads_out(entry.path(), &root) {
+                links.push(path.to_owned());
+            }
+            if !entry.file_type().is_file() {
                 continue;
             }
             if files.len() >= MOST_FILES {
@@ -155,8 +165,34 @@ impl SourceTree {
             });
         }
         files.sort_by(|one, other| one.path.cmp(&other.path));
-        Ok(Self { root, files })
+        Ok(Self { root, files, links })
     }
+
+    /// The links that are not followed.
+    pub fn faults(&self) -> Vec<FileFault> {
+        let fault = |file: &String| {
+            FileFault {
+            file: file.clone(),
+            problem: "it is a link that leads out of the folder, or nowhere, and is not followed: copy what is meant into \
+                      the folder"
+                .to_owned(),
+        }
+        };
+        let mut faults: Vec<FileFault> = self.links.iter().take(MOST_LINKS).map(fault).collect();
+        let more = self.links.len().saturating_sub(MOST_LINKS);
+        if more > 0 {
+            faults.push(FileFault {
+                file: ".".to_owned(),
+                problem: format!("{more} more links lead out of the folder, or nowhere"),
+            });
+        }
+        faults
+    }
+}
+
+/// Whether a link leads to something that is not in the folder; what it leads to inside is read in its own place.
+fn leads_out(link: &Path, root: &Path) -> bool {
+    fs::canonicalize(link).map_or(true, |target| !target.starts_with(root))
 }
 
 fn is_looked_at(entry: &DirEntry) -> bool {

@@ -20,6 +20,7 @@ use super::needs::needed::PackageFindings;
 use super::needs::{module_span, packages, readable};
 use super::scripts;
 use super::scripts::findings::ScriptFindings;
+use super::scripts::other_languages;
 use super::source_tree::SourceTree;
 
 /// The format of what is written.
@@ -44,6 +45,12 @@ pub struct EnvironmentSurvey {
     /// Packages that files name for other machines or interpreters, in whole sentences.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
+    /// Scripts in languages of which nothing is locked, in whole sentences.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_locked: Vec<String>,
+    /// Interpreters that the machine which was asked has not, in whole sentences.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_here: Vec<String>,
     /// The strongest first.
     pub evidence: Vec<Evidence>,
     /// Files that should tell and cannot be used.
@@ -76,6 +83,7 @@ pub fn survey_with(
     found.evidence.extend(told.map(date::told));
     found.evidence.extend(more.iter().cloned());
     found.faults.extend(read.faults.iter().cloned());
+    found.faults.extend(tree.faults());
     let choice = date::choose(&found.evidence);
     let day = choice.as_of.as_ref().map(|as_of| as_of.day);
     let mut contradictions = choice.contradictions;
@@ -129,6 +137,8 @@ pub fn survey_with(
         questions,
         contradictions,
         left_out: counted.left_out,
+        not_here: Vec::new(),
+        not_locked: other_languages::told(&tree),
         evidence: found.evidence,
         faults: found.faults,
     })

@@ -63,7 +63,10 @@ fn a_folder_is_told_on_a_terminal() {
     );
     let called = place.call(&["env", "study"]);
     assert_eq!(called.status, 0, "{}", called.stderr);
-    insta::with_settings!({filters => vec![(r"20[0-9-]{8}: the day of this copy", "DAY: the day of this copy")]}, {
+    insta::with_settings!({filters => vec![
+        (r"20[0-9-]{8}: the day of this copy", "DAY: the day of this copy"),
+        (r"not had on this machine\n(?:  .*\n)+", ""),
+    ]}, {
         insta::assert_snapshot!("env", called.stdout);
     });
     let survey = json(&place.call(&["env", "study", "--json"]));
@@ -167,8 +170,143 @@ fn hostile_folders_are_read_within_limits() {
     ] {
         assert!(faults.contains(part), "{part}\n{faults}");
     }
+    // Links that lead out, or round in a circle, are said; what is behind them is not read.
+    for link in ["outside", "loop"] {
+        assert!(
+            faults.contains(&format!(
+                "{link}\",\"problem\":\"it is a link that leads out of the folder, or nowhere"
+            )),
+            "{faults}"
+        );
+    }
     package(&survey, "lme4");
     package(&survey, "numpy");
+}
+
+#[test]
+fn a_day_to_come_is_refused() {
+    let place = Place::new();
+    tree(&place, "study", &[("a.R", "library(lme4)\n")]);
+    let refused = place.call(&["env", "study", "--as-of", "2099-01-01"]);
+    assert_eq!(refused.status, 2);
+    assert!(
+        refused.stderr.contains("--as-of 2099-01-01 is a day to come"),
+        "{}",
+        refused.stderr
+    );
+    assert_eq!(place.call(&["env", "study", "--as-of", "2019-01-01"]).status, 0);
+}
+
+#[test]
+fn projects_and_documents_are_evidence() {
+    let place = Place::new();
+    tree(
+        &place,
+        "python",
+        &[
+            ("a.py", "import pandas\n"),
+            ("Dockerfile", "FROM python:3\n"),
+            (
+                "pyproject.toml",
+                "[tool.poetry.dependencies]\npython = \"^3.7\"\npandas = \"^1.1.0\"\n",
+            ),
+            (
+                "paper.qmd",
+                "---\ndate: 4 March 2021\n---\n```{python}\nimport numpy\n```\n",
+            ),
+        ],
+    );
+    let survey = json(&place.call(&["env", "python", "--json"]));
+    assert_eq!(survey["as_of"]["day"], "2021-03-04");
+    assert_eq!(survey["interpreters"][0]["version"], "3.8");
+    assert_eq!(package(&survey, "pandas")["bounds"][0], ">=1.1.0,<2");
+    let evidence = survey["evidence"].to_string();
+    assert!(
+        evidence.contains("has the newest Python 3 of its day"),
+        "{evidence}"
+    );
+    tree(
+        &place,
+        "r",
+        &[
+            (
+                "a.R",
+                "box::use(dplyr[filter])\nlibrarian::shelf(lme4)\ncheckpoint('2019-05-06', R.version = '3.5.3')\n",
+            ),
+            (
+                "DESCRIPTION",
+                "Type: Compendium\nPackage: paper\nImports: psych (>= 1.8)\n",
+            ),
+            ("b.sas", "proc means; run;\n"),
+            ("c.jl", "using DataFrames\n"),
+            ("sub/d.m", "x = 1;\n"),
+            ("sub/e.m", "x = 2;\n"),
+        ],
+    );
+    let survey = json(&place.call(&["env", "r", "--json"]));
+    assert_eq!(survey["as_of"]["day"], "2019-05-06");
+    assert_eq!(survey["interpreters"][0]["version"], "3.5.3");
+    for name in ["dplyr", "lme4", "psych"] {
+        package(&survey, name);
+    }
+    let told = survey["not_locked"].as_array().unwrap();
+    assert_eq!(told.len(), 3, "{told:?}");
+    assert!(
+        told[2]
+            .as_str()
+            .unwrap()
+            .starts_with("sub/d.m (and 1 more) is Matlab, of which nothing is read or locked"),
+        "{told:?}"
+    );
+    assert!(
+        place
+            .call(&["env", "r"])
+            .stdout
+            .contains("not locked\n  b.sas is SAS")
+    );
+}
+
+#[test]
+fn packages_behind_a_false_marker_are_not_locked() {
+    let place = Place::new();
+    let project = "[project]\nname = \"x\"\ndependencies = [\"click\"]\n";
+    let poetry = "[[package]]\nname = \"click\"\nversion = \"7.0\"\n[package.dependencies]\ncolorama = { version = \"*\", markers = \
+                  \"platform_system == 'Windows'\" }\n[[package]]\nname = \"colorama\"\nversion = \"0.4\"\n[package.dependencies]\n\
+                  ansi = \"*\"\n[[package]]\nname = \"ansi\"\nversion = \"1.0\"\n";
+    tree(
+        &place,
+        "poetry",
+        &[
+            ("a.py", "# 2020-05-06\nimport click\n"),
+            ("pyproject.toml", project),
+            ("poetry.lock", poetry),
+        ],
+    );
+    let uv = "[[package]]\nname = \"x\"\nversion = \"0\"\nsource = { virtual = \".\" }\ndependencies = [{ name = \"click\" }]\n\
+              [[package]]\nname = \"click\"\nversion = \"7.0\"\ndependencies = [{ name = \"colorama\", marker = \"sys_platform == 'win32'\" }]\n\
+              [[package]]\nname = \"colorama\"\nversion = \"0.4\"\ndependencies = [{ name = \"ansi\" }]\n[[package]]\nname = \"ansi\"\n\
+              version = \"1.0\"\n";
+    tree(
+        &place,
+        "uv",
+        &[("a.py", "# 2020-05-06\nimport click\n"), ("uv.lock", uv)],
+    );
+    for folder in ["poetry", "uv"] {
+        let survey = json(&place.call(&["env", folder, "--json"]));
+        let names: Vec<&str> = (survey["packages"].as_array().unwrap().iter())
+            .map(|one| one["package"].as_str().unwrap())
+            .collect();
+        assert_eq!(names, ["click"], "{folder}");
+        let told = survey["left_out"].to_string();
+        assert!(
+            told.contains("ansi 1.0 is only needed by colorama, of which nothing is wanted here"),
+            "{told}"
+        );
+    }
+    // Without the project's own wishes, a package of Poetry's may be one of them.
+    std::fs::remove_file(place.path().join("poetry/pyproject.toml")).unwrap();
+    let survey = json(&place.call(&["env", "poetry", "--json"]));
+    assert_eq!(survey["packages"].as_array().unwrap().len(), 3);
 }
 
 /// The scripts of ReplicatorBench's studies.

@@ -225,6 +225,21 @@ fn a_declared_name_that_is_nearly_anothers_is_asked_about() {
         questions.contains("`numpi` is nearly `numpy`, and no script loads it"),
         "{questions}"
     );
+    // A name that only a cell installs is no declaration, also where a script loads it; nor is an import by itself.
+    write(
+        &place,
+        "cells/n.ipynb",
+        r#"{"cells": [{"cell_type": "code", "source": "!pip install tenserflaw\nimport tenserflaw, pandsa"}]}"#,
+    );
+    write(&place, "cells/a.py", "# 2020-05-06\n");
+    let made = lock(&place, &server, "cells", &[]);
+    assert_eq!(versions(&made), Vec::<String>::new());
+    assert!(
+        made["questions"]
+            .to_string()
+            .contains("`tenserflaw` is no known module and nearly `tensorflow`"),
+        "{made:#}"
+    );
     // Whoever loads it by that name means it.
     write(&place, "study/b.py", "import numpi\n");
     assert!(versions(&lock(&place, &server, "study", &[])).contains(&"numpi 1.0".to_owned()));
@@ -348,4 +363,55 @@ fn notes_in_prose_are_read() {
         .map(|one| format!("{} {}", one["package"], one["version"]))
         .collect();
     assert_eq!(shown, ["\"numpy\" \"1.13.3\"", "\"pandas\" \"0.21.0\""]);
+}
+
+#[test]
+fn names_that_stand_for_others_are_told_and_never_locked() {
+    let place = Place::new();
+    let server = index();
+    server
+        .wheel("sklearn 0.0 2015-07-15")
+        .wheel("scikit_learn 0.22 2019-12-03")
+        .wheel("docx 0.2.4 2014-01-01")
+        .wheel("python_docx 0.8 2019-01-01")
+        .wheel("fitz 0.0.1 2017-01-01");
+    write(&place, "study/a.py", "# 2020-05-06\nimport docx\n");
+    write(&place, "study/requirements.txt", "sklearn\ndocx\nfitz==0.0.1\n");
+    let made = lock(&place, &server, "study", &[]);
+    assert_eq!(
+        versions(&made),
+        ["fitz 0.0.1", "python-docx 0.8", "scikit-learn 0.22"]
+    );
+    let notes = made["notes"].to_string();
+    assert!(
+        notes.contains(
+            "requirements.txt, line 1 asks for `sklearn`, which holds nothing and stands in the index for \
+                        scikit-learn: that is taken in its place."
+        ),
+        "{notes}"
+    );
+    assert!(
+        notes.contains("requirements.txt, line 3 has `fitz` in a version, which is taken: the module of that name is held by \
+                        `pymupdf`"),
+        "{notes}"
+    );
+    let questions = made["questions"].to_string();
+    assert!(
+        questions.contains("`docx` is the name of a module that `python-docx` holds"),
+        "{questions}"
+    );
+    // Where the true one is pinned, its version stands.
+    write(
+        &place,
+        "study/requirements.txt",
+        "sklearn==0.0\nscikit-learn<0.22\n",
+    );
+    let told = survey(&place, "study");
+    let packages = told["packages"].as_array().unwrap();
+    let names: Vec<&str> = packages
+        .iter()
+        .map(|one| one["package"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["python-docx", "scikit-learn"]);
+    assert_eq!(packages[1]["bounds"], json!(["<0.22"]));
 }

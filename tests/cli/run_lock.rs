@@ -300,7 +300,7 @@ fn a_name_beside_a_known_one_is_pointed_out_before_it_is_installed() {
     let details = executes(&place).unwrap()["details"].clone();
     let details = scripted_study::content(&place, "out", &details);
     assert!(
-        details.contains("warning   numpi is one slip from numpy: such names are also taken"),
+        details.contains("warning   numpi is nearly numpy: such names are also taken"),
         "{details}"
     );
     assert_eq!(details.matches("warning   ").count(), 1, "{details}");

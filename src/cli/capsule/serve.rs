@@ -115,7 +115,7 @@ pub async fn serve(program: &Program, printer: Printer, mut args: ServeArgs) -> 
             capsule_task::recording_name(&task.id, args.choice.level)
         );
         let attempt = request(&program, &args.choice, task, &name, &args.out).await?;
-        let attempt = locked(&program.settings, task, attempt).await?;
+        let attempt = locked(&program.settings, printer, task, attempt).await?;
         let questions = task.gold.questions().unwrap_or_default();
         let folder = args
             .out

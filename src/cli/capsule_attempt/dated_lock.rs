@@ -4,6 +4,7 @@ use crate::app;
 use crate::app::live_indexes;
 use crate::capsule::task_file::CapsuleTask;
 use crate::cli::exit::Failure;
+use crate::cli::output::{Printer, one_line};
 use crate::effects::capsule::environment::{language, wanted};
 use crate::effects::lock_wish::LockWish;
 use crate::engine::request::RunRequest;
@@ -15,6 +16,7 @@ use crate::settings::Settings;
 /// A sandbox that cannot be had, or an index that does not answer.
 pub async fn locked(
     settings: &Settings,
+    printer: Printer,
     task: &CapsuleTask,
     mut request: RunRequest,
 ) -> Result<RunRequest, Failure> {
@@ -28,6 +30,7 @@ pub async fn locked(
     };
     let draft = wish.draft(&dated, Some(sandbox.as_ref())).await?;
     let draft = wish.with_releases(draft, &dated, Some(sandbox.as_ref())).await?;
-    request.lock = Some(Box::new(live_indexes::settle(settings, draft).await?));
+    let told = |sentence: &str| printer.note(one_line(sentence));
+    request.lock = Some(Box::new(live_indexes::settle(settings, draft, &told).await?));
     Ok(request)
 }

@@ -9,7 +9,7 @@ use jiff::tz::TimeZone;
 
 use super::args::EnvArgs;
 use crate::cli::exit::Failure;
-use crate::cli::output::one_line;
+use crate::cli::output::{Printer, one_line};
 use crate::effects::analyse::ado;
 use crate::engine::error::EngineError;
 use crate::environment::ado_folder::AdoFolder;
@@ -32,6 +32,7 @@ const MOST_PINNED: usize = 200;
 /// No date, an index that cannot be asked, or one without dates.
 pub async fn make_lock(
     settings: &Settings,
+    printer: Printer,
     args: &EnvArgs,
     survey: &EnvironmentSurvey,
 ) -> Result<EnvironmentLock, Failure> {
@@ -45,7 +46,7 @@ pub async fn make_lock(
         let folder = AdoFolder::open(&folder, day);
         draft.take_ado(&folder.map_err(|error| Failure::usage(format!("--ado: {error}")))?);
     }
-    let live = LiveLine::new();
+    let live = LiveLine::new(printer);
     let tell = |language, news: &IndexNews| live.show(language, news);
     let asked = asked(settings, args, &tell);
     Ok(asked.settle(draft).await.map_err(EngineError::from)?)
@@ -57,6 +58,7 @@ pub async fn make_lock(
 /// An index that cannot be asked, or one without dates.
 pub async fn dated_by_pins(
     settings: &Settings,
+    printer: Printer,
     args: &EnvArgs,
     folder: &Path,
     found: EnvironmentSurvey,
@@ -66,7 +68,7 @@ pub async fn dated_by_pins(
         return Ok(found);
     }
     pinned.truncate(MOST_PINNED);
-    let live = LiveLine::new();
+    let live = LiveLine::new(printer);
     let tell = |language, news: &IndexNews| live.show(language, news);
     let asked = asked(settings, args, &tell);
     let newest = asked.newest_of(&pinned).await.map_err(EngineError::from)?;
@@ -93,13 +95,14 @@ fn asked<'a>(
     }
 }
 
-/// A line on a terminal that says what is asked; gone when it is dropped.
+/// A line on a terminal that says what is asked, gone when it is dropped; elsewhere lines on an index that does not answer.
 struct LiveLine {
+    printer: Printer,
     bar: Arc<ProgressBar>,
 }
 
 impl LiveLine {
-    fn new() -> Self {
+    fn new(printer: Printer) -> Self {
         let bar = ProgressBar::new_spinner();
         if std::io::IsTerminal::is_terminal(&std::io::stderr()) {
             let style = ProgressStyle::with_template("{spinner} {msg} {elapsed:.dim}");
@@ -108,10 +111,20 @@ impl LiveLine {
         } else {
             bar.set_draw_target(ProgressDrawTarget::hidden());
         }
-        Self { bar: Arc::new(bar) }
+        Self {
+            printer,
+            bar: Arc::new(bar),
+        }
     }
 
     fn show(&self, language: Language, news: &IndexNews) {
+        if let Some(sentence) = news.wait_sentence() {
+            match self.bar.is_hidden() {
+                true => self.printer.note(one_line(&sentence)),
+                false => self.bar.set_message(one_line(&sentence)),
+            }
+            return;
+        }
         let asked: String = one_line(&news.asked).chars().take(60).collect();
         self.bar.set_message(format!(
             "{language}: {} answers, asking for {asked}",

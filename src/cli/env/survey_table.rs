@@ -55,6 +55,18 @@ pub fn show(printer: Printer, survey: &EnvironmentSurvey) {
         paint::FAINT,
         survey.left_out.iter().map(String::as_str),
     );
+    section(
+        printer,
+        "not had on this machine",
+        paint::WARN,
+        survey.not_here.iter().map(String::as_str),
+    );
+    section(
+        printer,
+        "not locked",
+        paint::WARN,
+        survey.not_locked.iter().map(String::as_str),
+    );
     let faults: Vec<String> = (survey.faults.iter())
         .map(|fault| format!("{}: {}", fault.file, fault.problem))
         .collect();

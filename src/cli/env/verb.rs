@@ -7,11 +7,13 @@ use serde_json::json;
 use super::args::EnvArgs;
 use super::make_lock::{dated_by_pins, make_lock};
 use super::{lock_table, survey_table};
+use crate::app::had_interpreters::HadInterpreters;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
-use crate::cli::{lock_file, run_folder};
+use crate::cli::{lock_args, lock_file, run_folder};
 use crate::engine::atomic_file;
 use crate::engine::run_reader::RunReader;
+use crate::environment::language::Language;
 use crate::environment::lock::EnvironmentLock;
 use crate::environment::lock_difference::{compare, compare_made};
 use crate::environment::survey::survey;
@@ -28,7 +30,22 @@ pub async fn env(settings: &Settings, printer: Printer, args: &EnvArgs) -> Resul
         return differences(printer, args, first, second);
     }
     let folder = args.folder.as_deref().unwrap_or(Path::new("."));
-    let found = survey(folder, args.as_of).map_err(|error| Failure::usage(error.to_string()))?;
+    if let Some(day) = args.as_of {
+        lock_args::refuse_to_come(day)?;
+    }
+    let mut found = survey(folder, args.as_of).map_err(|error| Failure::usage(error.to_string()))?;
+    if settings.python.is_none()
+        || found
+            .interpreters
+            .iter()
+            .any(|one| one.language != Language::Python)
+    {
+        let had = HadInterpreters::look(settings).await;
+        // A Python that the operator names is taken as it is.
+        let asked = found.interpreters.iter();
+        let asked = asked.filter(|one| one.language != Language::Python || settings.python.is_none());
+        found.not_here = asked.filter_map(|choice| had.lacking(choice)).collect();
+    }
     let Some(file) = &args.lock else {
         match args.json {
             true => printer.json(&found)?,
@@ -36,8 +53,8 @@ pub async fn env(settings: &Settings, printer: Printer, args: &EnvArgs) -> Resul
         }
         return Ok(Status::Done);
     };
-    let found = dated_by_pins(settings, args, folder, found).await?;
-    let lock = make_lock(settings, args, &found).await?;
+    let found = dated_by_pins(settings, printer, args, folder, found).await?;
+    let lock = make_lock(settings, printer, args, &found).await?;
     let text = lock.text();
     let text =
         text.map_err(|error| Failure::usage(format!("the lock cannot be written as JSON: {error}")))?;

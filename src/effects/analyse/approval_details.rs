@@ -5,20 +5,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use similar::TextDiff;
 
 use crate::domain::digest::Digest;
-use crate::domain::execution::EnvironmentSpec;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
 use crate::environment::language::Language;
 use crate::environment::lock::LockedPackage;
-use crate::environment::names;
-use crate::environment::tables::{python_names, r_packages};
 use crate::policy::subject::{CodeFile, Command, Execute, Subject};
 use crate::run::event::Asking;
 use crate::sandbox::contract::ADO;
 
 use super::wanted::ExecutionRequest;
-use super::{variants, workspace_files};
+use super::{doubtful_names, variants, workspace_files};
 use crate::effects::lasting::words;
 use crate::effects::probe::programs;
 
@@ -80,7 +77,7 @@ pub fn details(
         // An agent wrote the names: none can pass for a line of ours.
         text.push_str(&format!("packages  {}\n", line.replace('\n', " ")));
     }
-    text.push_str(&slips(&declared.environment));
+    text.push_str(&doubtful_names::warnings(&declared.environment));
     text.push_str(&ado_packages(wanted));
     let limits = &execute.limits;
     text.push_str(&format!(
@@ -118,24 +115,6 @@ pub fn details(
         text.push_str("The environment is another one.\n");
     }
     Ok(text)
-}
-
-/// Packages whose names lie beside known ones, a line each.
-fn slips(environment: &EnvironmentSpec) -> String {
-    let requirements = environment.python.iter().flatten();
-    let python = requirements.map(|requirement| {
-        let end = requirement.find(['=', '<', '>', '!', '~', '[']);
-        &requirement[..end.unwrap_or(requirement.len())]
-    });
-    let python = python.filter_map(|name| Some((name, names::slip_of(name, python_names::known())?)));
-    let r = environment.r.iter().flat_map(|packages| packages.keys());
-    let r = r.filter_map(|name| Some((name.as_str(), names::slip_of(name, r_packages::known())?)));
-    let lines = python.chain(r).map(|(name, known)| {
-        format!(
-            "warning   {name} is one slip from {known}: such names are also taken by packages that do harm\n"
-        )
-    });
-    lines.collect()
 }
 
 /// The packages of Stata that are shown beside the workspace, a line each.

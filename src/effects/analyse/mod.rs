@@ -13,6 +13,7 @@ pub mod build;
 pub mod command;
 pub mod declared;
 pub mod declared_variant;
+mod doubtful_names;
 pub mod execution_subject;
 pub mod file_copy;
 mod file_digest;

@@ -7,6 +7,11 @@ use super::requirements;
 use crate::capsule::dockerfile::error::DockerfileError;
 use crate::capsule::dockerfile::published::PublishedEnvironment;
 use crate::capsule::dockerfile::read::read as read_dockerfile;
+use crate::domain::lazy_regex::LazyRegex;
+
+static R_MAJOR: LazyRegex = LazyRegex::new(
+    r"(?:^|/)(?:r-ver|r-base|rstudio|tidyverse|verse|geospatial):([34])(?:-[a-z][a-z0-9.-]*)?$",
+);
 
 /// Parts that are not followed of which each is told.
 const MOST_TOLD: usize = 20;
@@ -44,13 +49,29 @@ fn take(file: &str, environment: &PublishedEnvironment, found: &mut FoundEvidenc
         (Language::R, &environment.r_version),
     ];
     let base = environment.base.as_deref().unwrap_or("its base image");
+    let is_release = |version: &&String| version.contains('.');
     for (language, version) in named {
-        if let Some(version) = version {
+        if let Some(version) = version.as_ref().filter(is_release) {
             let says = format!("The Dockerfile, from `{base}`, has {language} {version}.");
             found
                 .evidence
                 .push(Evidence::new(kind, file, says).of_the_time_of(language, version));
         }
+    }
+    let python = environment.python_version.clone();
+    let r = || R_MAJOR.captures(base).map(|found| found[1].to_owned());
+    let majors = [
+        (Language::Python, python.filter(|version| !is_release(&version))),
+        (Language::R, environment.r_version.is_none().then(r).flatten()),
+    ];
+    for (language, major) in majors {
+        let Some(major) = major else { continue };
+        let says = format!("The Dockerfile, from `{base}`, has the newest {language} {major} of its day.");
+        let evidence = Evidence::new(kind, file, says);
+        found.evidence.push(match (language, major.as_str()) {
+            (Language::Python, "2") => evidence.naming(language, "2.7"),
+            _ => evidence.naming(language, &format!(">={major}")),
+        });
     }
     for requirement in &environment.python {
         let first = found.pins.len();
@@ -65,5 +86,36 @@ fn take(file: &str, environment: &PublishedEnvironment, found: &mut FoundEvidenc
     }
     for part in environment.not_followed.iter().take(MOST_TOLD) {
         found.fault(file, part.words());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_major_number_alone_bounds_the_release() {
+        let named = |base: &str| {
+            let environment = read_dockerfile(format!("FROM {base}\n").as_bytes(), &|_: &str| None).unwrap();
+            let mut found = FoundEvidence::default();
+            take("Dockerfile", &environment, &mut found);
+            let named = found.evidence.into_iter().filter_map(|one| one.interpreter);
+            named
+                .map(|one| format!("{} {}", one.language, one.version))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(named("python:3"), ["Python >=3"]);
+        assert_eq!(named("docker.io/library/python:3-slim-bullseye"), ["Python >=3"]);
+        assert_eq!(named("python:2"), ["Python 2.7"]);
+        assert_eq!(named("rocker/r-ver:4"), ["R >=4"]);
+        for other in [
+            "python:latest",
+            "python",
+            "mypython:3",
+            "rocker/r-ver:latest",
+            "debian:12",
+        ] {
+            assert_eq!(named(other), Vec::<String>::new(), "{other}");
+        }
     }
 }

@@ -25,53 +25,6 @@ impl PoetryMarkers {
     }
 }
 
-/// The packages that one needs: uv lists them, Poetry has a table, which is not read.
-#[derive(Deserialize)]
-#[serde(untagged)]
-pub enum Dependencies {
-    Listed(Vec<LockedDependency>),
-    Other(serde::de::IgnoredAny),
-}
-
-impl Default for Dependencies {
-    fn default() -> Self {
-        Self::Listed(Vec::new())
-    }
-}
-
-/// A dependency in a `uv.lock`.
-#[derive(Deserialize)]
-pub struct LockedDependency {
-    name: String,
-    version: Option<String>,
-    marker: Option<String>,
-}
-
-/// The ways by which packages of a `uv.lock` are needed.
-#[derive(Default)]
-pub struct LockedEdges<'a> {
-    by_name: BTreeMap<&'a str, Vec<&'a LockedDependency>>,
-}
-
-impl<'a> LockedEdges<'a> {
-    /// Adds what one package needs.
-    pub fn add(&mut self, dependencies: &'a Dependencies) {
-        if let Dependencies::Listed(listed) = dependencies {
-            for dependency in listed {
-                self.by_name.entry(&dependency.name).or_default().push(dependency);
-            }
-        }
-    }
-
-    /// The marker of a package that is only needed under some.
-    pub fn marker(&self, name: &str, version: Option<&str>) -> Option<String> {
-        let edges = self.by_name.get(name)?.iter();
-        let edges = edges.filter(|edge| edge.version.is_none() || edge.version.as_deref() == version);
-        let markers: Option<Vec<&str>> = edges.map(|edge| edge.marker.as_deref()).collect();
-        any_of(markers?.into_iter())
-    }
-}
-
 /// Markers of which one has to hold; `None` of none.
 pub fn any_of<'a>(markers: impl Iterator<Item = &'a str>) -> Option<String> {
     joined(markers, " or ")

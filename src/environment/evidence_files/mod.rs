@@ -2,11 +2,16 @@
 
 pub mod conda;
 pub mod deposit;
+pub mod description;
 pub mod dockerfile;
+pub mod front_matter;
 pub mod git;
 pub mod json_locks;
 pub mod lock_markers;
+pub mod lock_ways;
+pub mod poetry_bounds;
 pub mod prose;
+pub mod pyproject;
 pub mod read;
 pub mod requirements;
 pub mod texts;

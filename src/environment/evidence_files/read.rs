@@ -6,7 +6,10 @@ use std::path::Path;
 use super::super::evidence::{Evidence, EvidenceKind, FoundEvidence};
 use super::super::scripts::read::kind as script_kind;
 use super::super::source_tree::{SourceFile, SourceTree};
-use super::{conda, deposit, dockerfile, git, json_locks, requirements, texts, toml_locks, written_dates};
+use super::pyproject::{self, ProjectFile};
+use super::{
+    conda, deposit, description, dockerfile, git, json_locks, requirements, texts, toml_locks, written_dates,
+};
 use crate::domain::lazy_regex::LazyRegex;
 use crate::study::layout::MANIFEST;
 use crate::study::open::TEXT_CAP;
@@ -14,6 +17,8 @@ use crate::study::open::TEXT_CAP;
 static REQUIREMENTS: LazyRegex = LazyRegex::new(r"(?i)^(?:.*[-_.])?requirements?(?:[-_.].*)?\.(?:txt|in)$");
 static YEAR: LazyRegex = LazyRegex::new(r"\(((?:19|20)[0-9]{2})[a-z]?\)");
 
+/// What a project of Python asks for.
+const PROJECT: &str = "pyproject.toml";
 /// Bytes of a log or a note at most.
 const LARGEST_TEXT: u64 = 4 << 20;
 /// Seconds within which files that were written at once lie.
@@ -29,6 +34,8 @@ enum TellingFile {
     Conda,
     Dockerfile,
     Deposit,
+    Project,
+    Description,
     Text,
 }
 
@@ -41,6 +48,8 @@ fn telling(file: &SourceFile) -> Option<TellingFile> {
         "poetry.lock" | "uv.lock" => TellingFile::TomlLock,
         "environment.yml" | "environment.yaml" => TellingFile::Conda,
         "dockerfile" | "containerfile" => TellingFile::Dockerfile,
+        PROJECT => TellingFile::Project,
+        "description" if name == "DESCRIPTION" => TellingFile::Description,
         _ if deposit::is_description(&lower) => TellingFile::Deposit,
         _ if REQUIREMENTS.is_match(name) => TellingFile::Requirements,
         _ => match file.extension().as_str() {
@@ -87,7 +96,10 @@ fn comments(text: &str) -> String {
 
 fn one(file: &SourceFile, telling: TellingFile, tree: &SourceTree, found: &mut FoundEvidence) {
     let path = file.path.as_str();
-    let may_tell_nothing = matches!(telling, TellingFile::Text | TellingFile::Deposit);
+    let may_tell_nothing = matches!(
+        telling,
+        TellingFile::Text | TellingFile::Deposit | TellingFile::Description
+    );
     if may_tell_nothing && file.size > LARGEST_TEXT {
         return;
     }
@@ -109,7 +121,15 @@ fn one(file: &SourceFile, telling: TellingFile, tree: &SourceTree, found: &mut F
     let read = match telling {
         TellingFile::Renv => json_locks::renv(path, &text, found).map_err(|error| error.to_string()),
         TellingFile::Pipfile => json_locks::pipfile(path, &text, found).map_err(|error| error.to_string()),
-        TellingFile::TomlLock => toml_locks::read(path, &text, found).map_err(|error| error.to_string()),
+        TellingFile::TomlLock => {
+            let project = project_beside(file, tree);
+            toml_locks::read(path, &text, project.as_ref(), found).map_err(|error| error.to_string())
+        }
+        TellingFile::Project => pyproject::read(path, &text, found).map_err(|error| error.to_string()),
+        TellingFile::Description => {
+            description::read(path, &text, found);
+            Ok(())
+        }
         TellingFile::Requirements => {
             requirements::read(path, &text, found);
             Ok(())
@@ -137,6 +157,13 @@ fn one(file: &SourceFile, telling: TellingFile, tree: &SourceTree, found: &mut F
             ),
         );
     }
+}
+
+/// The project whose lock a file is.
+fn project_beside(lock: &SourceFile, tree: &SourceTree) -> Option<ProjectFile> {
+    let is_it = |file: &&SourceFile| file.folder() == lock.folder() && file.name() == PROJECT;
+    let text = tree.files.iter().find(is_it)?.text().ok()?;
+    ProjectFile::parse(&text).ok()
 }
 
 /// The year of the paper, from its citation in `study.toml`, of which nothing else is told.

@@ -5,9 +5,12 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde::Deserialize;
 
-use super::super::evidence::{Evidence, EvidenceKind, FoundEvidence, Pin, PinSource};
+use super::super::evidence::{Evidence, EvidenceKind, FoundEvidence, NeedingPackage, Pin, PinSource};
 use super::super::language::Language;
-use super::lock_markers::{Dependencies, LockedEdges, PoetryMarkers, all_of, any_of, of_bounds};
+use super::lock_markers::{PoetryMarkers, all_of, any_of, of_bounds};
+use super::lock_ways::{Dependencies, LockedWays};
+use super::poetry_bounds::least;
+use super::pyproject::ProjectFile;
 
 #[derive(Deserialize)]
 struct TomlLock {
@@ -17,6 +20,17 @@ struct TomlLock {
     requires_python: Option<String>,
     metadata: Option<PoetryMetadata>,
     options: Option<UvOptions>,
+    #[serde(default)]
+    manifest: UvManifest,
+}
+
+/// The wishes of a project of uv that is no package itself.
+#[derive(Default, Deserialize)]
+struct UvManifest {
+    #[serde(default)]
+    requirements: Dependencies,
+    #[serde(rename = "dependency-groups", default)]
+    groups: BTreeMap<String, Dependencies>,
 }
 
 #[derive(Deserialize)]
@@ -42,15 +56,59 @@ struct LockedPackage {
 
 impl LockedPackage {
     /// The marker under which it counts. Of several versions that bear none, each is for the Pythons that it names.
-    fn marker(&self, edges: &LockedEdges<'_>, is_forked: bool) -> Option<String> {
+    fn marker(&self, is_forked: bool) -> Option<String> {
         let own = self.markers.as_ref().and_then(PoetryMarkers::text);
         let forks = any_of(self.resolution_markers.iter().map(String::as_str));
-        let needed = edges.marker(&self.name, self.version.as_deref());
-        let mut all: Vec<String> = [own, forks, needed].into_iter().flatten().collect();
+        let mut all: Vec<String> = [own, forks].into_iter().flatten().collect();
         if all.is_empty() && is_forked {
             all.extend(self.python_versions.as_deref().and_then(of_bounds));
         }
         all_of(all.iter().map(String::as_str))
+    }
+
+    /// Whether it is the project itself.
+    fn is_own(&self) -> bool {
+        let is_folder = |source: &LockedSource| source.editable.is_some() || source.r#virtual.is_some();
+        self.source.as_ref().is_some_and(is_folder)
+    }
+
+    fn needs(&self) -> impl Iterator<Item = &Dependencies> {
+        let more = self.optional_dependencies.values();
+        let more = more.chain(self.dev_dependencies.values());
+        std::iter::once(&self.dependencies).chain(more)
+    }
+}
+
+impl TomlLock {
+    /// The ways from the project to its packages. Without the project, whatever needs a package counts as wanted.
+    fn ways(&self, project: Option<&ProjectFile>) -> LockedWays {
+        let mut ways = LockedWays::default();
+        // Poetry says in its later locks by each package itself for what it counts.
+        let is_told = self.package.iter().any(|package| package.markers.is_some());
+        let project = project.filter(|_| !is_told);
+        let is_of_uv = self.package.iter().any(LockedPackage::is_own);
+        for dependency in project.iter().flat_map(|project| &project.wanted) {
+            ways.push(None, &dependency.name, None, dependency.marker.clone());
+        }
+        for dependencies in std::iter::once(&self.manifest.requirements).chain(self.manifest.groups.values())
+        {
+            ways.add(None, dependencies);
+        }
+        for package in &self.package {
+            let by = NeedingPackage {
+                name: package.name.clone(),
+                version: package.version.clone(),
+            };
+            let is_known = !package.is_own() && (is_of_uv || project.is_some());
+            for dependencies in package.needs() {
+                // Poetry's tables are followed where it is known what the project itself asks for.
+                if project.is_none() && matches!(dependencies, Dependencies::Table(_)) {
+                    continue;
+                }
+                ways.add(Some(&by).filter(|_| is_known), dependencies);
+            }
+        }
+        ways
     }
 }
 
@@ -76,46 +134,47 @@ struct UvOptions {
     exclude_newer: Option<String>,
 }
 
-/// Reads a `poetry.lock` or a `uv.lock`.
+/// Reads a `poetry.lock` or a `uv.lock`; `project` is what the `pyproject.toml` beside it asks for.
 ///
 /// # Errors
 /// A text that is no such lock.
-pub fn read(file: &str, text: &str, found: &mut FoundEvidence) -> Result<(), toml::de::Error> {
+pub fn read(
+    file: &str,
+    text: &str,
+    project: Option<&ProjectFile>,
+    found: &mut FoundEvidence,
+) -> Result<(), toml::de::Error> {
     let lock: TomlLock = toml::from_str(text)?;
+    let ways = lock.ways(project);
     let kind = EvidenceKind::LockFile;
-    let python = lock
-        .requires_python
-        .or(lock.metadata.and_then(|metadata| metadata.python_versions));
-    if let Some(bounds) = python.filter(|bounds| bounds != "*") {
+    let python = lock.requires_python.as_deref().or(lock
+        .metadata
+        .as_ref()
+        .and_then(|metadata| metadata.python_versions.as_deref()));
+    if let Some(bounds) = python.filter(|bounds| *bounds != "*") {
         let says = format!("The lock is for Python {bounds}.");
         let evidence = Evidence::new(kind, file, says);
-        found.evidence.push(match least(&bounds) {
+        found.evidence.push(match least(bounds) {
             Some(least) => evidence.naming(Language::Python, &format!(">={least}")),
             None => evidence,
         });
     }
-    if let Some(until) = lock.options.and_then(|options| options.exclude_newer) {
+    if let Some(until) = lock
+        .options
+        .as_ref()
+        .and_then(|options| options.exclude_newer.as_deref())
+    {
         let day = until.parse::<Timestamp>().ok();
         let day = day.map(|instant| instant.to_zoned(jiff::tz::TimeZone::UTC).date());
         let says = format!("The lock takes nothing newer than {until}.");
         found.evidence.push(Evidence::new(kind, file, says).dated(day));
     }
-    let mut edges = LockedEdges::default();
     let mut times: BTreeMap<&str, usize> = BTreeMap::new();
     for package in &lock.package {
-        let more = package.optional_dependencies.values();
-        let more = more.chain(package.dev_dependencies.values());
-        for dependencies in std::iter::once(&package.dependencies).chain(more) {
-            edges.add(dependencies);
-        }
         *times.entry(&package.name).or_default() += 1;
     }
-    for package in &lock.package {
+    for package in lock.package.iter().filter(|package| !package.is_own()) {
         let source = package.source.as_ref();
-        let is_own = source.is_some_and(|source| source.editable.is_some() || source.r#virtual.is_some());
-        if is_own {
-            continue;
-        }
         let elsewhere = source.and_then(|source| match (&source.git, &source.kind) {
             (Some(git), _) => Some(git.clone()),
             (None, Some(kind)) if kind == "git" || kind == "directory" || kind == "url" => source.url.clone(),
@@ -125,20 +184,12 @@ pub fn read(file: &str, text: &str, found: &mut FoundEvidence) -> Result<(), tom
         let pin = Pin::new(Language::Python, &package.name, kind, file, 1);
         let pin = pin.with_version(package.version.clone());
         found.pins.push(Pin {
-            marker: package.marker(&edges, is_forked),
+            marker: package.marker(is_forked),
+            ways: ways.of(&package.name, package.version.as_deref()),
             ..pin.with_source(elsewhere.map_or(PinSource::Index, PinSource::Elsewhere))
         });
     }
     Ok(())
-}
-
-/// The least version of bounds such as `>=3.7,<4` or `^3.8`.
-fn least(bounds: &str) -> Option<&str> {
-    let first = bounds.split(',').next()?.trim();
-    let version = first.trim_start_matches(['>', '=', '^', '~', ' ']);
-    version
-        .starts_with(|letter: char| letter.is_ascii_digit())
-        .then_some(version)
 }
 
 #[cfg(test)]
@@ -147,7 +198,7 @@ mod tests {
 
     fn markers(name: &str, text: &str) -> Vec<String> {
         let mut found = FoundEvidence::default();
-        read(name, text, &mut found).unwrap();
+        read(name, text, None, &mut found).unwrap();
         let pins = found.pins.iter();
         pins.map(|pin| format!("{} {}", pin.name, pin.marker.as_deref().unwrap_or("")))
             .collect()
@@ -179,12 +230,55 @@ mod tests {
         assert_eq!(
             markers("uv.lock", uv),
             [
-                "n ((python_full_version < '3.8') or (python_full_version == '3.8.*')) and (python_full_version < '3.9')",
-                "n python_full_version >= '3.9'",
-                "w sys_platform == 'win32'",
+                "n (python_full_version < '3.8') or (python_full_version == '3.8.*')",
+                "n ",
+                "w ",
                 "k "
             ]
         );
+    }
+
+    #[test]
+    fn ways_lead_from_the_project_to_its_packages() {
+        let ways = |name: &str, text: &str, project: Option<&str>| {
+            let project = project.map(|text| ProjectFile::parse(text).unwrap());
+            let mut found = FoundEvidence::default();
+            read(name, text, project.as_ref(), &mut found).unwrap();
+            let shown = |pin: &Pin| {
+                let ways = pin.ways.iter().flatten();
+                let each = ways.map(|way| {
+                    let by = way.by.as_ref().map_or("-", |by| by.name.as_str());
+                    format!(
+                        " {by}{}",
+                        way.marker
+                            .as_deref()
+                            .map_or(String::new(), |marker| format!("[{marker}]"))
+                    )
+                });
+                format!("{}{}", pin.name, each.collect::<String>())
+            };
+            found.pins.iter().map(shown).collect::<Vec<_>>()
+        };
+        let uv = "[manifest.dependency-groups]\ng = [{ name = \"c\" }]\n[[package]]\nname = \"me\"\nversion = \"0\"\n\
+                  source = { virtual = \".\" }\ndependencies = [{ name = \"a\", marker = \"os_name == 'nt'\" }]\n\
+                  [[package]]\nname = \"a\"\nversion = \"1\"\ndependencies = [{ name = \"b\", version = \"2\" }]\n\
+                  [[package]]\nname = \"b\"\nversion = \"1\"\n[[package]]\nname = \"b\"\nversion = \"2\"\n\
+                  [[package]]\nname = \"c\"\nversion = \"1\"\n";
+        assert_eq!(
+            ways("uv.lock", uv, None),
+            ["a -[os_name == 'nt']", "b", "b a", "c -"]
+        );
+        let poetry = "[[package]]\nname = \"a\"\nversion = \"1\"\n[package.dependencies]\nB_B = { version = \"*\", markers = \
+                      \"os_name == 'nt'\" }\nc = \">=1\"\nd = [{ version = \"1\", markers = \"os_name == 'x'\" }, { version = \"2\" }]\n\
+                      [[package]]\nname = \"b-b\"\nversion = \"1\"\n[[package]]\nname = \"c\"\nversion = \"1\"\n\
+                      [[package]]\nname = \"d\"\nversion = \"1\"\n";
+        let project = "[tool.poetry.dependencies]\npython = \"^3.8\"\na = \"*\"\n[tool.poetry.group.dev.dependencies]\nc = \"^1\"\n";
+        assert_eq!(
+            ways("poetry.lock", poetry, Some(project)),
+            ["a -", "b-b a[os_name == 'nt']", "c - a", "d a[os_name == 'x'] a"]
+        );
+        // What the project asks for is not known: a package may be wanted by itself.
+        assert_eq!(ways("poetry.lock", poetry, None), ["a", "b-b", "c", "d"]);
     }
 
     #[test]
@@ -192,17 +286,25 @@ mod tests {
         let poetry = "[[package]]\nname = \"pandas\"\nversion = \"1.1.5\"\ncategory = \"main\"\n\n[[package]]\nname = \"own\"\nversion = \"0.1\"\n\
                       [package.source]\ntype = \"git\"\nurl = \"https://example.org/own.git\"\n\n[metadata]\npython-versions = \"^3.6\"\n";
         let mut found = FoundEvidence::default();
-        read("poetry.lock", poetry, &mut found).unwrap();
+        read("poetry.lock", poetry, None, &mut found).unwrap();
         assert_eq!(found.evidence[0].interpreter.as_ref().unwrap().version, ">=3.6");
         assert_eq!(found.pins[0].version.as_deref(), Some("1.1.5"));
         assert!(matches!(found.pins[1].source, PinSource::Elsewhere(_)));
         let uv = "version = 1\nrequires-python = \">=3.9, <3.12\"\n[options]\nexclude-newer = \"2022-03-04T00:00:00Z\"\n\
                   [[package]]\nname = \"me\"\nversion = \"0\"\nsource = { editable = \".\" }\n[[package]]\nname = \"numpy\"\nversion = \"1.22.2\"\nsource = { registry = \"https://pypi.org/simple\" }\n";
         let mut found = FoundEvidence::default();
-        read("uv.lock", uv, &mut found).unwrap();
+        read("uv.lock", uv, None, &mut found).unwrap();
         assert_eq!(found.evidence[1].date.unwrap().to_string(), "2022-03-04");
         assert_eq!(found.pins.len(), 1);
-        assert!(read("uv.lock", "a = ", &mut found).is_err());
-        assert!(read("uv.lock", &format!("a = {}", "[".repeat(100_000)), &mut found).is_err());
+        assert!(read("uv.lock", "a = ", None, &mut found).is_err());
+        assert!(
+            read(
+                "uv.lock",
+                &format!("a = {}", "[".repeat(100_000)),
+                None,
+                &mut found
+            )
+            .is_err()
+        );
     }
 }

@@ -3,6 +3,7 @@
 use jiff::civil::Date;
 
 use super::super::evidence::{Evidence, EvidenceKind};
+use super::front_matter;
 use crate::domain::lazy_regex::LazyRegex;
 
 static ISO: LazyRegex = LazyRegex::new(r"\b(20[0-4][0-9])[-_.]([01][0-9])[-_.]([0-3][0-9])\b");
@@ -29,12 +30,19 @@ pub fn read(file: &str, text: &str) -> Option<Evidence> {
         .take(HEAD)
         .enumerate()
         .filter(|(_, line)| is_comment(line));
-    let written = comments.flat_map(|(at, line)| days(line).into_iter().map(move |day| (day, at + 1)));
+    let head = front_matter::dated_lines(text);
+    let in_head = |line: usize| head.iter().any(|(at, _)| at + 1 == line);
+    let written = comments
+        .chain(head.iter().copied())
+        .flat_map(|(at, line)| days(line).into_iter().map(move |day| (day, at + 1)));
     let newest = written.max();
     let kind = EvidenceKind::WrittenDate;
     match (newest, in_name(file)) {
         (Some((day, line)), other) if other.is_none_or(|other| other <= day) => {
-            let says = format!("A comment at its head has the day {day}.");
+            let says = match in_head(line) {
+                true => format!("Its front matter has the day {day}."),
+                false => format!("A comment at its head has the day {day}."),
+            };
             Some(Evidence::new(kind, file, says).at(line).dated(Some(day)))
         }
         (_, Some(day)) => {
@@ -124,6 +132,18 @@ mod tests {
         );
         assert_eq!(day("a.R", "# 05/06/2018"), None);
         assert_eq!(day("a_20201012.do", "reg y x"), Some("2020-10-12".into()));
+        let document = |date: &str| day("a.Rmd", &format!("---\ntitle: x\ndate: {date}\n---\ntext\n"));
+        for date in [
+            "\"2019-03-04\"",
+            "4 March 2019",
+            "'March 4, 2019'",
+            "2019-03-04 # last",
+        ] {
+            assert_eq!(document(date), Some("2019-03-04".into()), "{date}");
+        }
+        for date in ["\"`r Sys.Date()`\"", "05/06/2018", "last-modified", "March 2019"] {
+            assert_eq!(document(date), None, "{date}");
+        }
         assert_eq!(day("a.R", "x <- '2018-01-01'"), None);
         assert_eq!(day("20191399.R", "# 2019-02-30"), None);
     }

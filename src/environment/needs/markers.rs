@@ -1,22 +1,21 @@
 //! Pins with markers: those that count for a Python on Linux, and those that are for another.
 
-use std::collections::BTreeMap;
-use std::str::FromStr as _;
+use std::collections::{BTreeMap, BTreeSet};
 
 use pep508_rs::{MarkerEnvironment, MarkerTree};
 
-use super::super::evidence::{FileFault, Pin};
+use super::super::evidence::{FileFault, Pin, PinWay};
 use super::super::language::Language;
 use super::super::python_index::platform::TargetPlatform;
 use super::super::release_span::{ReleaseSpan, release_numbers};
 use super::super::tables::releases::releases;
+use super::marker_trees::{MarkerTrees, markers_of, read};
 use super::pinned::key;
+use super::reached::{PinKey, reached};
 
-/// Characters of a marker, and brackets inside of one another.
-const LONGEST: usize = 8_000;
-const DEEPEST: usize = 40;
-/// Pins that are told one by one.
+/// Pins that are told one by one, and packages that are named in one sentence.
 const MOST_TOLD: usize = 50;
+const MOST_NEEDING: usize = 4;
 
 /// The pins that count, and what is to be said of the others.
 #[derive(Debug, Default)]
@@ -31,38 +30,77 @@ pub struct CountedPins {
 impl CountedPins {
     /// The pins that count for a version of Python; where none is known, for any.
     pub fn of(pins: Vec<Pin>, python: Option<&str>) -> Self {
+        let trees = MarkerTrees::of(&pins);
         let environments = environments(python);
         let place = match python {
             Some(version) => format!("does not hold for Python {version} on Linux"),
             None => "holds for no Python on Linux".to_owned(),
         };
+        let first = python.and_then(|version| TargetPlatform::new(version, std::env::consts::ARCH));
+        let first = first.and_then(|target| target.first_markers());
+        let reached = reached(&pins, &trees, &environments);
+        let wanted: BTreeSet<PinKey> = pins
+            .iter()
+            .zip(&reached)
+            .filter(|(_, is)| **is)
+            .map(|(pin, _)| PinKey::of(pin))
+            .collect();
         let mut counted = Self::default();
-        for pin in pins {
-            let Some(marker) = &pin.marker else {
-                counted.pins.push(pin);
-                continue;
-            };
-            match read(marker) {
-                Some(tree) if environments.iter().any(|one| tree.evaluate(one, &[])) => {
-                    counted.pins.push(pin);
-                }
-                Some(_) => counted.left_out.push(format!(
-                    "{}, line {}: {} is for `{}`, which {place}: it is not wanted here.",
-                    pin.file,
-                    pin.line,
-                    named(&pin),
-                    shown(marker)
-                )),
-                None => counted.faults.push(FileFault {
+        for (pin, is_reached) in pins.into_iter().zip(reached) {
+            let at = format!("{}, line {}", pin.file, pin.line);
+            if let Some(unread) = trees.unread(&pin).filter(|_| !is_reached) {
+                counted.faults.push(FileFault {
                     file: pin.file.clone(),
                     problem: format!(
                         "line {}: the marker `{}` of {} cannot be read, so that it does not count",
                         pin.line,
-                        shown(marker),
+                        shown(unread),
                         pin.name
                     ),
-                }),
+                });
+                continue;
             }
+            if let (Some(first), Some(late)) = (&first, environments.first())
+                && let Some(marker) = trees.first_that_differs(&pin, first, late)
+            {
+                counted.left_out.push(format!(
+                    "{at}: {} is for `{}`, which goes by the patch release of Python {}: nothing tells that, and it is taken \
+                     as for a late one.",
+                    named(&pin),
+                    shown(marker),
+                    python.unwrap_or_default()
+                ));
+            }
+            if is_reached {
+                counted.pins.push(pin);
+                continue;
+            }
+            let holds = |marker: &str| trees.holds(marker, &environments);
+            let own = pin.marker.as_deref().filter(|marker| !holds(marker));
+            let ways = pin.ways.iter().flatten();
+            let is_wanted = |way: &&PinWay| {
+                way.by
+                    .as_ref()
+                    .is_none_or(|by| PinKey::needing(&pin, by).is_in(&wanted))
+            };
+            let way = ways.clone().find(is_wanted).and_then(|way| way.marker.as_deref());
+            counted.left_out.push(match own.or(way) {
+                Some(marker) => format!(
+                    "{at}: {} is for `{}`, which {place}: it is not wanted here.",
+                    named(&pin),
+                    shown(marker)
+                ),
+                None => {
+                    let by = ways.filter_map(|way| way.by.as_ref()).map(|by| by.name.as_str());
+                    let by: BTreeSet<&str> = by.collect();
+                    let by: Vec<&str> = by.into_iter().take(MOST_NEEDING).collect();
+                    format!(
+                        "{at}: {} is only needed by {}, of which nothing is wanted here.",
+                        named(&pin),
+                        by.join(", ")
+                    )
+                }
+            });
         }
         let more = counted.left_out.len().saturating_sub(MOST_TOLD);
         if more > 0 {
@@ -85,7 +123,8 @@ pub fn narrowed(span: ReleaseSpan, chosen: &str, pins: &[Pin]) -> ReleaseSpan {
             .push(pin);
     }
     let forked = by_name.into_values().filter(|pins| pins.len() > 1).flatten();
-    let trees: Vec<MarkerTree> = forked.filter_map(|pin| read(pin.marker.as_deref()?)).collect();
+    let markers = forked.flat_map(markers_of);
+    let trees: Vec<MarkerTree> = markers.filter_map(read).collect();
     let counted = |release: &str| -> Vec<bool> {
         let environment = environment(release);
         let holds = |tree: &MarkerTree| environment.as_ref().is_some_and(|one| tree.evaluate(one, &[]));
@@ -105,21 +144,6 @@ pub fn narrowed(span: ReleaseSpan, chosen: &str, pins: &[Pin]) -> ReleaseSpan {
     })
 }
 
-/// The tree of a marker; `None` of a text that is none, or is too large to be one.
-fn read(marker: &str) -> Option<MarkerTree> {
-    let mut deep = 0_usize;
-    let is_small = marker.len() <= LONGEST
-        && marker.bytes().all(|byte| {
-            match byte {
-                b'(' => deep += 1,
-                b')' => deep = deep.saturating_sub(1),
-                _ => {}
-            }
-            deep <= DEEPEST
-        });
-    is_small.then(|| MarkerTree::from_str(marker).ok()).flatten()
-}
-
 fn environments(python: Option<&str>) -> Vec<MarkerEnvironment> {
     match python {
         Some(version) => environment(version).into_iter().collect(),
@@ -132,12 +156,7 @@ fn environments(python: Option<&str>) -> Vec<MarkerEnvironment> {
 
 /// The environment of a version; of a release such as `3.8`, of a late one of its series.
 fn environment(version: &str) -> Option<MarkerEnvironment> {
-    let target = TargetPlatform::new(version, std::env::consts::ARCH)?;
-    let full = match version.split('.').count() {
-        2 => format!("{version}.99"),
-        _ => version.to_owned(),
-    };
-    target.markers_of(&full)
+    TargetPlatform::new(version, std::env::consts::ARCH)?.markers()
 }
 
 fn named(pin: &Pin) -> String {
@@ -159,7 +178,7 @@ fn shown(marker: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::environment::evidence::EvidenceKind;
+    use crate::environment::evidence::{EvidenceKind, NeedingPackage};
 
     fn pin(name: &str, version: &str, marker: &str) -> Pin {
         let pin = Pin::new(
@@ -255,5 +274,90 @@ mod tests {
         // A backport that one release needs holds nothing.
         let backport = span(&[pin("dataclasses", "0.7", "python_version == '3.6'")]);
         assert!(backport.admits("3.6") && backport.admits("3.9"));
+    }
+
+    fn needed(name: &str, by: Option<&str>, marker: &str) -> Pin {
+        let way = PinWay {
+            by: by.map(|name| NeedingPackage {
+                name: name.to_owned(),
+                version: None,
+            }),
+            marker: Some(marker.to_owned()).filter(|marker| !marker.is_empty()),
+        };
+        Pin {
+            ways: Some(vec![way]),
+            ..pin(name, "1", "")
+        }
+    }
+
+    #[test]
+    fn what_is_only_reached_by_ways_that_do_not_hold_does_not_count() {
+        let two_ways = Pin {
+            ways: Some(
+                [
+                    needed("x", Some("win"), ""),
+                    needed("x", Some("Main_One"), "os_name == 'nt'"),
+                ]
+                .iter()
+                .flat_map(|pin| pin.ways.clone().unwrap())
+                .collect(),
+            ),
+            ..pin("neither", "1", "")
+        };
+        let pins = [
+            needed("main-one", None, ""),
+            needed("win", None, "sys_platform == 'win32'"),
+            needed("below-win", Some("win"), ""),
+            needed("below-both", Some("below-win"), ""),
+            needed("circle-a", Some("circle-b"), ""),
+            needed("circle-b", Some("circle-a"), ""),
+            needed("below-main", Some("main_one"), "python_version >= '3.6'"),
+            pin("by-itself", "1", ""),
+            two_ways,
+        ];
+        assert_eq!(
+            counted(Some("3.8"), &pins),
+            ["main-one 1", "below-main 1", "by-itself 1"]
+        );
+        let found = CountedPins::of(pins.to_vec(), Some("3.8"));
+        let told = |name: &str| found.left_out.iter().find(|one| one.contains(name)).unwrap();
+        assert!(
+            told(" win 1").contains("is for `sys_platform == 'win32'`, which does not hold for Python 3.8")
+        );
+        assert!(
+            told("below-both").ends_with("is only needed by below-win, of which nothing is wanted here.")
+        );
+        assert!(
+            told("neither").contains("is for `os_name == 'nt'`"),
+            "{}",
+            told("neither")
+        );
+        // The same name in another file is another package, and a chain that holds for some Python counts for any.
+        let other = Pin {
+            file: "other.lock".to_owned(),
+            ..needed("below-win", Some("main-one"), "")
+        };
+        assert_eq!(counted(Some("3.8"), &[pins[0].clone(), other]), ["main-one 1"]);
+        let old = [
+            needed("old", None, "python_version < '3.6'"),
+            needed("below-old", Some("old"), "python_version >= '3.6'"),
+        ];
+        assert_eq!(counted(None, &old), ["old 1"]);
+    }
+
+    #[test]
+    fn a_patch_release_that_nothing_tells_is_said() {
+        let pins = [
+            pin("late", "1", "python_full_version >= '3.7.1'"),
+            pin("series", "1", "python_full_version >= '3.7'"),
+        ];
+        let told = |python: &str| CountedPins::of(pins.to_vec(), Some(python)).left_out;
+        assert!(
+            told("3.7")[0].contains("goes by the patch release of Python 3.7"),
+            "{:?}",
+            told("3.7")
+        );
+        assert_eq!(told("3.7").len(), 1);
+        assert_eq!(told("3.7.3"), Vec::<String>::new());
     }
 }

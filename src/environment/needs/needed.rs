@@ -69,6 +69,24 @@ impl NeededPackages {
     }
 }
 
+impl NeededPackages {
+    /// Asks about a declared distribution of Python, which is not installed.
+    pub fn doubt(&mut self, name: &str, question: String, pinned: &PinnedPackages<'_>) {
+        let is_it = |need: &&mut PackageNeed| need.language == Language::Python && need.package == name;
+        let need = self.needs.iter_mut().find(is_it);
+        let Some(need) = need.filter(|need| need.certainty != Certainty::Elsewhere) else {
+            return;
+        };
+        need.certainty = Certainty::Unknown;
+        self.questions.push(Question {
+            language: Language::Python,
+            name: name.to_owned(),
+            question,
+            places: pinned.places(name),
+        });
+    }
+}
+
 /// The places of mentions, the first ones as sentences.
 pub fn sentences(mentions: &[&Mention]) -> Vec<String> {
     let mut told: Vec<String> = mentions

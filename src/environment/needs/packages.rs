@@ -2,7 +2,7 @@
 
 use super::conda_names::IndexNames;
 use super::needed::{NeededPackages, PackageFindings};
-use super::{python, r};
+use super::{other_names, python, r};
 
 /// Tells the packages of Python and R.
 pub fn packages(findings: &PackageFindings<'_>) -> NeededPackages {
@@ -13,6 +13,7 @@ pub fn packages(findings: &PackageFindings<'_>) -> NeededPackages {
         ..*findings
     };
     python::tell(&findings, &mut needed);
+    other_names::tell(&findings, &mut needed);
     r::tell(&findings, &mut needed);
     names.ask(&mut needed);
     needed

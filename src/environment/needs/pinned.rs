@@ -5,6 +5,10 @@ use std::collections::BTreeMap;
 use super::super::evidence::{Pin, PinSource};
 use super::super::language::Language;
 use super::super::names::normalized;
+use super::super::need::SourcePlace;
+
+/// Places that are told of one package.
+const MOST_PLACES: usize = 4;
 
 /// The pins of one language, by the usual spelling of their names.
 #[derive(Debug, Default)]
@@ -57,6 +61,16 @@ impl<'a> PinnedPackages<'a> {
     /// The names that are pinned.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.by_name.keys().map(String::as_str)
+    }
+
+    /// The first places of a package's pins.
+    pub fn places(&self, name: &str) -> Vec<SourcePlace> {
+        let pins = self.by_name.get(name).into_iter().flatten();
+        let place = |pin: &&Pin| SourcePlace {
+            file: pin.file.clone(),
+            line: pin.line,
+        };
+        pins.map(place).take(MOST_PLACES).collect()
     }
 
     /// The pin of a package by the usual spelling of its name.

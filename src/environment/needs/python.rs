@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use jiff::civil::Date;
+
 use super::super::language::Language;
 use super::super::names::normalized;
-use super::super::need::{Certainty, Mention, MentionForm, PackageNeed, Question, SourcePlace};
+use super::super::need::{Certainty, Mention, MentionForm, PackageNeed, Question};
 use super::super::tables::{python_names, standard_library};
 use super::needed::{NeededPackages, PackageFindings, places, sentences};
 use super::pinned::PinnedPackages;
@@ -41,36 +43,20 @@ pub fn tell(findings: &PackageFindings<'_>, needed: &mut NeededPackages) {
         needed.add_pinned(Language::Python, name, &pinned);
         let slip = python_names::declared_slip_of(name).filter(|_| !loaded.contains(name));
         if let Some(close) = slip {
-            doubt(name, close, findings, needed);
+            let question = format!(
+                "`{name}` is nearly `{close}`, and no script loads it: is it a slip? It is not installed, since such names \
+                 are also taken by packages that do harm."
+            );
+            needed.doubt(name, question, &pinned);
         }
     }
 }
 
-/// Asks about a declared distribution that no script loads and whose name nearly is another's.
-fn doubt(name: &str, close: &str, findings: &PackageFindings<'_>, needed: &mut NeededPackages) {
-    let mut needs = needed.needs.iter_mut();
-    let need = needs.find(|need| need.language == Language::Python && need.package == name);
-    let Some(need) = need.filter(|need| need.certainty != Certainty::Elsewhere) else {
-        return;
-    };
-    need.certainty = Certainty::Unknown;
-    let pins = findings.pins.iter();
-    let pins = pins.filter(|pin| pin.language == Language::Python && normalized(&pin.name) == name);
-    needed.questions.push(Question {
-        language: Language::Python,
-        name: name.to_owned(),
-        question: format!(
-            "`{name}` is nearly `{close}`, and no script loads it: is it a slip? It is not installed, since such names are \
-             also taken by packages that do harm."
-        ),
-        places: pins
-            .map(|pin| SourcePlace {
-                file: pin.file.clone(),
-                line: pin.line,
-            })
-            .take(4)
-            .collect(),
-    });
+/// Whether the name of a distribution, in its usual spelling, is that of a slip or of another one's module.
+fn is_doubtful(name: &str, day: Option<Date>) -> bool {
+    python_names::declared_slip_of(name).is_some()
+        || python_names::slip_of(name).is_some()
+        || python_names::held_by_other(name, day).is_some()
 }
 
 struct Teller<'a> {
@@ -108,7 +94,7 @@ impl Teller<'_> {
                 self.need(&spelled, module, Certainty::ByDate, &mentions);
             }
             // The author names the distribution, so that nothing is guessed; a slip would be one all the same.
-            None if is_installed && python_names::slip_of(module).is_none() => {
+            None if is_installed && !is_doubtful(&spelled, self.findings.day) => {
                 self.need(&spelled, module, Certainty::ByDate, &mentions);
             }
             None => self.ask(module, &mentions),
@@ -168,7 +154,8 @@ impl Teller<'_> {
     }
 
     fn ask(&mut self, module: &str, mentions: &[&Mention]) {
-        let question = match python_names::slip_of(module) {
+        let close = python_names::slip_of(module).or_else(|| python_names::declared_slip_of(module));
+        let question = match close {
             Some(close) => format!(
                 "`{module}` is no known module and nearly `{close}`: is it a slip? It is not installed, since such names are \
                  also taken by packages that do harm."

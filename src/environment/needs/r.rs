@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::super::language::Language;
-use super::super::names::near;
 use super::super::need::{Certainty, Mention, MentionForm, PackageNeed, Question};
-use super::super::tables::r_packages::{self, ROrigin, origin};
+use super::super::tables::r_packages::{ROrigin, origin, slip_of};
 use super::needed::{NeededPackages, PackageFindings, places, sentences};
 use super::pinned::PinnedPackages;
 
@@ -31,7 +30,7 @@ pub fn tell(findings: &PackageFindings<'_>, needed: &mut NeededPackages) {
             form != MentionForm::Installs && form != MentionForm::InstallsElsewhere
         });
         let slip = match origin {
-            ROrigin::NotListed if !is_pinned || !is_loaded => near(name, r_packages::known()),
+            ROrigin::NotListed if !is_pinned || !is_loaded => slip_of(name),
             _ => None,
         };
         let is_elsewhere = origin == ROrigin::Bioconductor

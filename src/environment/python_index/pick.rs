@@ -257,9 +257,9 @@ fn admits_python(bounds: &str, target: &TargetPlatform) -> bool {
     let Ok(specifiers) = VersionSpecifiers::from_str(&repairs::specifiers(bounds)) else {
         return true;
     };
-    // Any patch release will do: `>=3.7.1` is met by some 3.7.
-    (0..40).any(|patch| {
-        let version = Version::new([u64::from(target.major), u64::from(target.minor), patch]);
+    // Where the patch release is not told, any will do: `>=3.7.1` is met by some 3.7.
+    target.patches().any(|patch| {
+        let version = Version::new([target.major, target.minor, patch].map(u64::from));
         specifiers.contains(&version)
     })
 }
@@ -414,6 +414,24 @@ mod tests {
         newer[0].requires_python = Some(">=3.7.1".into());
         assert_eq!(picked(newer, "2019-01-01", &[]), Ok("1".into()));
         assert_eq!(refused(vec![], "2019-01-01", &[]), PickRefusal::NoVersions);
+    }
+
+    #[test]
+    fn the_patch_release_counts_where_it_is_told() {
+        let mut file = file("x-1-py3-none-any.whl", Some("2018-01-01"));
+        file.requires_python = Some(">=3.7.1".to_owned());
+        let page = IndexPage { files: vec![file] };
+        for (python, is_had) in [("3.7", true), ("3.7.0", false), ("3.7.1", true), ("3.7.16", true)] {
+            let target = TargetPlatform::new(python, "x86_64").unwrap();
+            let conditions = PickConditions {
+                target: &target,
+                until: "2019-01-01T00:00:00Z".parse().unwrap(),
+                bounds: &[],
+                sha256: &[],
+                excluded: &[],
+            };
+            assert_eq!(pick("x", &page, conditions).is_ok(), is_had, "{python}");
+        }
     }
 
     #[test]

@@ -4,12 +4,17 @@ use pep508_rs::{MarkerEnvironment, MarkerEnvironmentBuilder};
 
 use super::file_name::WheelTags;
 
+/// A number that no patch release of a series reaches.
+const LATE: u32 = 99;
+
 /// A Python on Linux.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TargetPlatform {
     /// Major and minor number, such as 3 and 8.
     pub major: u32,
     pub minor: u32,
+    /// The number of the patch release; `None` where nothing tells it.
+    pub patch: Option<u32>,
     /// `x86_64` or `aarch64`.
     pub machine: String,
 }
@@ -21,6 +26,7 @@ impl TargetPlatform {
         Some(Self {
             major: parts.next()?.ok()?,
             minor: parts.next()?.ok()?,
+            patch: parts.next().and_then(Result::ok),
             machine: machine.to_owned(),
         })
     }
@@ -94,13 +100,27 @@ impl TargetPlatform {
         None
     }
 
-    /// The environment that markers are held against.
+    /// The environment that markers are held against: of the patch release, else of a late one of its series.
     pub fn markers(&self) -> Option<MarkerEnvironment> {
-        self.markers_of(&format!("{}.0", self.python()))
+        self.markers_of(&format!("{}.{}", self.python(), self.patch.unwrap_or(LATE)))
+    }
+
+    /// The environment of the first patch release, where nothing tells which one it is.
+    pub fn first_markers(&self) -> Option<MarkerEnvironment> {
+        let is_unknown = self.patch.is_none();
+        is_unknown.then(|| self.markers_of(&format!("{}.0", self.python())))?
+    }
+
+    /// The numbers that the patch release may have.
+    pub fn patches(&self) -> std::ops::Range<u32> {
+        match self.patch {
+            Some(patch) => patch..patch.saturating_add(1),
+            None => 0..LATE,
+        }
     }
 
     /// The same for a patch release, such as `3.8.12`.
-    pub fn markers_of(&self, full: &str) -> Option<MarkerEnvironment> {
+    fn markers_of(&self, full: &str) -> Option<MarkerEnvironment> {
         let python = self.python();
         let platform = match self.major {
             2 => "linux2",

@@ -2,13 +2,17 @@
 
 use std::str::FromStr as _;
 
-use pep508_rs::{ExtraName, MarkerEnvironment, Requirement, VerbatimUrl, VersionOrUrl};
+use pep508_rs::{ExtraName, Requirement, VerbatimUrl, VersionOrUrl};
 
 use super::super::names::normalized;
+use super::platform::TargetPlatform;
 use super::repairs;
 
 /// Requirements of one distribution that are read.
 const MOST: usize = 2_000;
+
+/// Words of markers that go by the patch release.
+const PATCHED: [&str; 2] = ["python_full_version", "implementation_version"];
 
 /// A package that a distribution requires, by name and bounds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,6 +37,8 @@ pub struct RequiredHere {
     pub packages: Vec<RequiredPackage>,
     /// Lines that cannot be read, or lead to an address.
     pub not_read: Vec<String>,
+    /// Lines that hold or do not by the patch release of Python, which nothing tells: they count as for a late one.
+    pub by_patch: Vec<String>,
 }
 
 impl MetadataRequirements {
@@ -46,8 +52,12 @@ impl MetadataRequirements {
         }
     }
 
-    /// The requirements that hold in an environment, with some extras.
-    pub fn here(&self, package: &str, markers: &MarkerEnvironment, extras: &[String]) -> RequiredHere {
+    /// The requirements that hold for an interpreter, with some extras.
+    pub fn here(&self, package: &str, target: &TargetPlatform, extras: &[String]) -> RequiredHere {
+        let Some(markers) = target.markers() else {
+            return RequiredHere::default();
+        };
+        let first = target.first_markers();
         let extras: Vec<ExtraName> = extras
             .iter()
             .filter_map(|extra| ExtraName::from_str(extra).ok())
@@ -59,7 +69,14 @@ impl MetadataRequirements {
                 here.not_read.push(shown(written));
                 continue;
             };
-            if !read.evaluate_markers(markers, &extras) {
+            let holds = read.evaluate_markers(&markers, &extras);
+            let is_of_first = |first| read.evaluate_markers(first, &extras);
+            if PATCHED.iter().any(|word| text.contains(word))
+                && first.as_ref().is_some_and(|first| is_of_first(first) != holds)
+            {
+                here.by_patch.push(shown(written));
+            }
+            if !holds {
                 continue;
             }
             let bounds = match &read.version_or_url {
@@ -92,7 +109,6 @@ fn shown(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::platform::TargetPlatform;
     use super::*;
 
     #[test]
@@ -101,14 +117,31 @@ mod tests {
                         Requires-Dist: pytest; extra == 'test'\nRequires-Dist: pytz (>=2011k)\nRequires-Dist: y @ https://example.org/y.whl\n\
                         Requires-Dist: nonsense !!\n\nRequires-Dist: body\n";
         let read = MetadataRequirements::parse(metadata);
-        let markers = TargetPlatform::new("3.7", "x86_64").unwrap().markers().unwrap();
-        let here = read.here("pandas", &markers, &[]);
+        let target = TargetPlatform::new("3.7", "x86_64").unwrap();
+        let here = read.here("pandas", &target, &[]);
         let shown: Vec<String> = (here.packages.iter())
             .map(|one| format!("{}{}", one.name, one.bounds.as_deref().unwrap_or("")))
             .collect();
         assert_eq!(shown, ["numpy>=1.12.0", "pytz>=2011.11"]);
         assert_eq!(here.not_read.len(), 2);
-        let here = read.here("pandas", &markers, &["test".to_owned()]);
+        let here = read.here("pandas", &target, &["test".to_owned()]);
         assert!(here.packages.iter().any(|one| one.name == "pytest"));
+    }
+
+    #[test]
+    fn markers_go_by_the_patch_release() {
+        let metadata = "Requires-Dist: late; python_full_version >= '3.7.5'\nRequires-Dist: early; python_full_version < '3.7.5'\n\
+                        Requires-Dist: series; python_full_version >= '3.7'\n";
+        let read = MetadataRequirements::parse(metadata);
+        let here = |python: &str| {
+            let target = TargetPlatform::new(python, "x86_64").unwrap();
+            let here = read.here("x", &target, &[]);
+            let names: Vec<String> = here.packages.into_iter().map(|one| one.name).collect();
+            (names.join(" "), here.by_patch.len())
+        };
+        assert_eq!(here("3.7.4"), ("early series".to_owned(), 0));
+        assert_eq!(here("3.7.16"), ("late series".to_owned(), 0));
+        // What nothing tells is taken as late, and said.
+        assert_eq!(here("3.7"), ("late series".to_owned(), 2));
     }
 }

@@ -50,6 +50,8 @@ pub struct ResolvedPackage {
     pub required_by: Vec<String>,
     /// Requirements of it that cannot be followed.
     pub not_read: Vec<String>,
+    /// Requirements of it that hold or do not by the patch release of Python, which nothing tells.
+    pub by_patch: Vec<String>,
 }
 
 /// A package that is wanted and not had.
@@ -203,11 +205,11 @@ impl Resolution {
     fn required(&self, name: &str, extras: &BTreeSet<String>) -> RequiredHere {
         let file = self.picks.get(name).and_then(|picked| picked.as_ref().ok());
         let metadata = file.and_then(|picked| self.metadata.get(&picked.file.name));
-        let (Some(metadata), Some(markers)) = (metadata, self.target.markers()) else {
+        let Some(metadata) = metadata else {
             return RequiredHere::default();
         };
         let extras: Vec<String> = extras.iter().cloned().collect();
-        metadata.here(name, &markers, &extras)
+        metadata.here(name, &self.target, &extras)
     }
 
     /// The bounds on every package that is reached from the roots by what is taken so far.
@@ -333,12 +335,16 @@ impl Resolution {
             let known = bounds.get(name).cloned().unwrap_or_default();
             let required_by: Vec<String> = known.required_by.iter().cloned().collect();
             match picked {
-                Ok(picked) => resolved.packages.push(ResolvedPackage {
-                    name: name.clone(),
-                    picked: picked.clone(),
-                    required_by,
-                    not_read: self.required(name, &known.extras).not_read,
-                }),
+                Ok(picked) => {
+                    let required = self.required(name, &known.extras);
+                    resolved.packages.push(ResolvedPackage {
+                        name: name.clone(),
+                        picked: picked.clone(),
+                        required_by,
+                        not_read: required.not_read,
+                        by_patch: required.by_patch,
+                    });
+                }
                 Err(refusal) => resolved.refused.push(RefusedPackage {
                     name: name.clone(),
                     refusal: refusal.clone(),

@@ -3,6 +3,7 @@
 pub mod documents;
 pub mod findings;
 mod import_statement;
+pub mod other_languages;
 pub mod python;
 pub mod python_imports;
 mod python_tokens;

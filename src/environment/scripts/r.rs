@@ -11,6 +11,7 @@ use super::r_tokens::{RToken, RTokenKind, tokens};
 use crate::domain::lazy_regex::LazyRegex;
 
 static PACKAGE: LazyRegex = LazyRegex::new(r"^[A-Za-z][A-Za-z0-9.]*$");
+static VERSION: LazyRegex = LazyRegex::new(r"^[0-9]\.[0-9]{1,2}(?:\.[0-9]{1,2})?$");
 static DAY: LazyRegex = LazyRegex::new(r"\b(20[0-9]{2}-[0-9]{2}-[0-9]{2})\b");
 
 /// Functions that load what their first argument names.
@@ -83,12 +84,14 @@ impl<'a> CallReader<'a> {
     fn call(&mut self, name: &str, at: usize) {
         let arguments = arguments(self.tokens, at + 1);
         match name {
+            "use" if self.is_inside("box", at) => self.box_use(&arguments, at),
             name if LOADING.contains(&name) => self.load(&arguments, at),
             name if MAPPING.contains(&name) => self.mapped(&arguments, at),
             name if ELSEWHERE.contains(&name) => self.elsewhere(&arguments, at),
             "p_load" | "p_library" => self.p_load(&arguments, at),
             "groundhog.library" | "groundhog" | "meta.groundhog" => self.groundhog(&arguments, at),
-            "checkpoint" => self.snapshot(&arguments, at),
+            "shelf" | "stock" => self.shelf(&arguments, at),
+            "checkpoint" => self.checkpoint(&arguments, at),
             "install_version" => {
                 self.install(&arguments, at);
                 self.version(&arguments, at);
@@ -200,6 +203,51 @@ impl<'a> CallReader<'a> {
                 _ => {}
             }
         }
+    }
+
+    /// `box::use(dplyr[filter], short = tibble, ./own, other/module)`: paths are modules of the folder.
+    fn box_use(&mut self, arguments: &[CallArgument<'a>], at: usize) {
+        for argument in arguments {
+            let tokens = argument.tokens.iter().map(|token| &token.kind);
+            let mut tokens = tokens.filter(|kind| **kind != RTokenKind::LineEnd);
+            match (tokens.next(), tokens.next()) {
+                (Some(RTokenKind::Name(name)), None | Some(RTokenKind::Sign('['))) => {
+                    self.mention(name, MentionForm::Loads, at);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// `librarian::shelf(dplyr, "car", owner/package)`, which installs and loads.
+    fn shelf(&mut self, arguments: &[CallArgument<'a>], at: usize) {
+        for argument in arguments.iter().filter(|argument| argument.name.is_none()) {
+            let tokens = argument.tokens.iter().map(|token| &token.kind);
+            let tokens: Vec<_> = tokens.filter(|kind| **kind != RTokenKind::LineEnd).collect();
+            match tokens.as_slice() {
+                [RTokenKind::Name(name)] => self.mention(name, MentionForm::Loads, at),
+                [RTokenKind::Text(name)] if name.contains('/') => self.elsewhere_name(name, at),
+                [RTokenKind::Text(name)] => self.mention(name, MentionForm::Loads, at),
+                [RTokenKind::Name(_), RTokenKind::Sign('/'), RTokenKind::Name(name)] => {
+                    self.mention(name, MentionForm::InstallsElsewhere, at);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// `checkpoint("2019-01-01", R.version = "3.5.2")`
+    fn checkpoint(&mut self, arguments: &[CallArgument<'a>], at: usize) {
+        let is_version = |argument: &&CallArgument<'a>| argument.name == Some("R.version");
+        let version = arguments.iter().find(is_version);
+        let version = version.and_then(|argument| argument.texts().into_iter().next());
+        if let Some(version) = version.filter(|version| VERSION.is_match(version)) {
+            let says = format!("The script asks for R {version}.");
+            let evidence = Evidence::new(EvidenceKind::ScriptSnapshot, self.file, says);
+            let evidence = evidence.at(self.tokens[at].line).naming(Language::R, version);
+            self.findings.evidence.push(evidence);
+        }
+        self.snapshot(arguments, at);
     }
 
     fn groundhog(&mut self, arguments: &[CallArgument<'a>], at: usize) {
@@ -393,6 +441,42 @@ x$library(y)
                 "18:purrr"
             ]
         );
+    }
+
+    #[test]
+    fn packages_of_box_and_librarian() {
+        assert_eq!(
+            found(
+                "box::use(dplyr[filter, select], tb = tibble,\n  purrr[...], ./own[x], ../other, folder/module, r/core[...])\n"
+            ),
+            ["1:box", "1:dplyr", "1:tibble", "1:purrr"]
+        );
+        assert_eq!(
+            found("librarian::shelf(lme4, 'car', owner/synthdid, \"o/own\", quiet = TRUE, lib = here)\n"),
+            ["1:librarian", "1:lme4", "1:car", "1:synthdid", "1:own"]
+        );
+        // R's own `use`.
+        assert_eq!(found("use('stringr', c('str_sub'))\n"), ["1:stringr"]);
+        for text in ["box::use(", "box::use(,)", "shelf()", "shelf(a/)", "checkpoint("] {
+            found(text);
+        }
+    }
+
+    #[test]
+    fn a_checkpoint_names_day_and_r() {
+        let mut findings = ScriptFindings::default();
+        read(
+            "a.R",
+            "checkpoint('2019-01-01',\n  R.version = \"3.5.2\")\ncheckpoint('2018-01-01', R.version = v)\n",
+            &mut findings,
+        );
+        let shown: Vec<String> = (findings.evidence.iter())
+            .map(|one| match (&one.interpreter, one.date) {
+                (Some(named), _) => format!("R {}", named.version),
+                (None, date) => date.unwrap().to_string(),
+            })
+            .collect();
+        assert_eq!(shown, ["R 3.5.2", "2019-01-01", "2018-01-01"]);
     }
 
     #[test]

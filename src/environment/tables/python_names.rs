@@ -15,7 +15,16 @@ const SHORTEST_DECLARED: usize = 4;
 struct NameTable {
     same: Vec<String>,
     neighbours: Vec<String>,
+    stand_in: Vec<StandInRow>,
     name: Vec<NameRow>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StandInRow {
+    name: String,
+    distribution: String,
+    from: Option<toml::value::Datetime>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -95,6 +104,29 @@ pub fn declared_slip_of(name: &str) -> Option<&'static str> {
     near(name, known()).or_else(|| near_by_two(name, known()))
 }
 
+/// The distribution that a name stands for in the index, which holds nothing under that name itself on a day.
+pub fn stood_for(name: &str, at: Option<Date>) -> Option<&'static str> {
+    let wanted = normalized(name);
+    let holds = |row: &&StandInRow| {
+        let from = day(row.from.as_ref());
+        row.name == wanted && from.is_none_or(|from| at.is_some_and(|at| from <= at))
+    };
+    let row = table()?.stand_in.iter().find(holds)?;
+    Some(&row.distribution)
+}
+
+/// The distribution that holds the module of a declared name, where a distribution of that name is another project or
+/// none.
+pub fn held_by_other(name: &str, at: Option<Date>) -> Option<&'static str> {
+    let wanted = normalized(name);
+    let is_it = |row: &&NameRow| {
+        let is_other = normalized(&row.distribution) != wanted;
+        is_other && normalized(&row.import) == wanted && row.holds(at)
+    };
+    let row = table()?.name.iter().find(is_it)?;
+    (!is_distribution(&wanted)).then_some(row.distribution.as_str())
+}
+
 fn is_neighbour(name: &str) -> bool {
     let wanted = normalized(name);
     table().is_some_and(|table| table.neighbours.contains(&wanted))
@@ -144,6 +176,52 @@ mod tests {
     }
 
     #[test]
+    fn names_that_hold_nothing_stand_for_others() {
+        let at = |text: &str| Some(text.parse().unwrap());
+        for (name, distribution) in [
+            ("sklearn", "scikit-learn"),
+            ("BS4", "beautifulsoup4"),
+            ("pytorch", "torch"),
+        ] {
+            assert_eq!(stood_for(name, None), Some(distribution), "{name}");
+        }
+        assert_eq!(stood_for("tensorflow_gpu", at("2023-06-01")), Some("tensorflow"));
+        for at in [at("2019-06-01"), None] {
+            assert_eq!(stood_for("tensorflow-gpu", at), None);
+        }
+        for row in &table().unwrap().stand_in {
+            assert_eq!(row.name, normalized(&row.name));
+            assert!(
+                is_distribution(&normalized(&row.distribution)),
+                "{}",
+                row.distribution
+            );
+            assert!(!is_distribution(&row.name) || row.from.is_some(), "{}", row.name);
+        }
+        for (name, distribution) in [
+            ("docx", "python-docx"),
+            ("Crypto", "pycryptodome"),
+            ("PIL", "pillow"),
+            ("pkg-resources", "setuptools"),
+            ("newspaper", "newspaper3k"),
+        ] {
+            assert_eq!(held_by_other(name, None), Some(distribution), "{name}");
+        }
+        for name in [
+            "igraph",
+            "psycopg2",
+            "levenshtein",
+            "gdal",
+            "attrs",
+            "pandas",
+            "polars-ds",
+            "google",
+        ] {
+            assert_eq!(held_by_other(name, None), None, "{name}");
+        }
+    }
+
+    #[test]
     fn slips_are_told_from_names_that_lie_near() {
         for (slip, known) in [
             ("panadas", "pandas"),
@@ -170,6 +248,7 @@ mod tests {
         ] {
             assert_eq!(declared_slip_of(other), None, "{other}");
         }
+        assert_eq!(slip_of("tenserflaw"), None);
         let neighbours = &table().unwrap().neighbours;
         assert!(neighbours.iter().all(|name| *name == normalized(name)));
         assert!(

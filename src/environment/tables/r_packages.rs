@@ -4,6 +4,8 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use crate::environment::names::near;
+
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RTable {
@@ -56,6 +58,12 @@ pub fn known() -> impl Iterator<Item = &'static str> {
     parts.into_iter().flatten().flatten().map(String::as_str)
 }
 
+/// The known name that a name of no table is likely a slip of.
+pub fn slip_of(package: &str) -> Option<&'static str> {
+    let is_listed = origin(package) != ROrigin::NotListed;
+    near(package, known()).filter(|_| !is_listed)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -68,5 +76,9 @@ mod tests {
         assert_eq!(origin("multtest"), ROrigin::Bioconductor);
         assert_eq!(origin("lme5"), ROrigin::NotListed);
         assert!(known().count() > 250);
+        assert_eq!(slip_of("dyplr"), Some("dplyr"));
+        for other in ["dplyr", "vroom", "dtplyr", "nonsuchpackage"] {
+            assert_eq!(slip_of(other), None, "{other}");
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use reqwest::dns::{Addrs, Name, Resolve as HttpResolve, Resolving};
 use reqwest::header::{ACCEPT, CONTENT_RANGE, CONTENT_TYPE, RANGE};
@@ -11,7 +11,8 @@ use reqwest::redirect::Policy;
 use reqwest::{NoProxy, Response, StatusCode, Url};
 
 use super::error::IndexError;
-use super::news::{IndexNews, OnNews};
+use super::news::{IndexNews, IndexWait, OnNews};
+use super::waits::{Patience, Waits};
 use crate::addresses::private::is_private;
 use crate::addresses::resolver::{Resolve as _, System};
 use crate::environment::python_index::wheel_directory::FilePart;
@@ -20,11 +21,11 @@ use crate::network::guard::bare;
 use crate::sandbox::egress::upstream::UPSTREAM_SETTINGS;
 use crate::settings::Settings;
 
-/// Attempts at one address, and the pause in front of the second.
+/// Attempts at one address, those at one that says nothing, and the pause in front of the second.
 const ATTEMPTS: u32 = 3;
+const SILENT_ATTEMPTS: u32 = 2;
 const PAUSE: Duration = Duration::from_millis(300);
 const CONNECT: Duration = Duration::from_secs(15);
-const IDLE: Duration = Duration::from_secs(60);
 /// Redirects that are followed.
 const REDIRECTS: usize = 5;
 /// Settings with a file of certificates.
@@ -55,6 +56,8 @@ pub struct IndexClient<'a> {
     http: reqwest::Client,
     base: Url,
     answered: AtomicUsize,
+    patience: Patience,
+    waits: Waits,
     on_news: OnNews<'a>,
 }
 
@@ -96,6 +99,15 @@ impl<'a> IndexClient<'a> {
     /// # Errors
     /// Settings of the network that cannot be used.
     pub fn new(base: &Url, settings: &Settings, on_news: OnNews<'a>) -> Result<Self, IndexError> {
+        Self::with_patience(base, settings, Patience::default(), on_news)
+    }
+
+    fn with_patience(
+        base: &Url,
+        settings: &Settings,
+        patience: Patience,
+        on_news: OnNews<'a>,
+    ) -> Result<Self, IndexError> {
         let failed = |error: reqwest::Error| IndexError::NoClient(chain(&error));
         // Fails only if a provider is installed already, which does as well.
         let _ = rustls::crypto::ring::default_provider().install_default();
@@ -104,7 +116,7 @@ impl<'a> IndexClient<'a> {
         let mut builder = reqwest::Client::builder()
             .user_agent(concat!("reprise/", env!("CARGO_PKG_VERSION")))
             .connect_timeout(CONNECT)
-            .read_timeout(IDLE)
+            .read_timeout(patience.silence)
             .dns_resolver(OwnOrPublic { own })
             .redirect(Policy::custom(move |attempt| {
                 let is_fine =
@@ -134,6 +146,8 @@ impl<'a> IndexClient<'a> {
             http: builder.build().map_err(failed)?,
             base: base.clone(),
             answered: AtomicUsize::new(0),
+            patience,
+            waits: Waits::new(patience),
             on_news,
         })
     }
@@ -163,7 +177,7 @@ impl<'a> IndexClient<'a> {
         if let Some(host) = leads_inside(&self.base, url) {
             return Err(IndexError::LeadsInside(host));
         }
-        (self.on_news)(IndexNews {
+        let news = |waited: Option<IndexWait>| IndexNews {
             answered: self.answered.load(Ordering::Relaxed),
             asked: url
                 .path()
@@ -171,19 +185,48 @@ impl<'a> IndexClient<'a> {
                 .find(|part| !part.is_empty())
                 .unwrap_or_default()
                 .to_owned(),
-        });
+            waited,
+        };
+        (self.on_news)(news(None));
+        let waits = |so_far: Duration| {
+            let host = url.host_str().unwrap_or_default().to_owned();
+            (self.on_news)(news(Some(IndexWait { host, so_far })));
+        };
+        let had = self
+            .waits
+            .tell(self.attempts(url, accept, wanted, most), waits)
+            .await;
+        self.answered
+            .fetch_add(usize::from(had.is_ok()), Ordering::Relaxed);
+        had
+    }
+
+    async fn attempts(
+        &self,
+        url: &Url,
+        accept: &str,
+        wanted: WantedBytes,
+        most: usize,
+    ) -> Result<Option<HadBytes>, IndexError> {
+        let begun = Instant::now();
         let mut attempt = 1;
         loop {
             match self.once(url, accept, wanted, most).await {
+                Err(IndexError::Silent {
+                    address, answered, ..
+                }) if attempt >= SILENT_ATTEMPTS => {
+                    return Err(IndexError::Silent {
+                        address,
+                        waited: begun.elapsed().as_secs(),
+                        attempts: attempt,
+                        answered,
+                    });
+                }
                 Err(error) if attempt < ATTEMPTS && is_worth_another(&error) => {
                     tokio::time::sleep(PAUSE * 4_u32.pow(attempt - 1)).await;
                     attempt += 1;
                 }
-                had => {
-                    self.answered
-                        .fetch_add(usize::from(had.is_ok()), Ordering::Relaxed);
-                    return had;
-                }
+                had => return had,
             }
         }
     }
@@ -220,6 +263,14 @@ impl<'a> IndexClient<'a> {
     }
 
     fn unreachable(&self, url: &Url, error: reqwest::Error) -> IndexError {
+        if error.is_timeout() && !error.is_connect() {
+            return IndexError::Silent {
+                address: url.to_string(),
+                waited: self.patience.silence.as_secs(),
+                attempts: 1,
+                answered: self.answered.load(Ordering::Relaxed),
+            };
+        }
         IndexError::Unreachable {
             address: url.to_string(),
             reason: chain(&error.without_url()),
@@ -282,7 +333,7 @@ impl AnsweredPart {
 
 fn is_worth_another(error: &IndexError) -> bool {
     match error {
-        IndexError::Unreachable { .. } => true,
+        IndexError::Unreachable { .. } | IndexError::Silent { .. } => true,
         IndexError::Status { status, .. } => *status == 429 || *status >= 500,
         _ => false,
     }
@@ -359,5 +410,38 @@ mod tests {
         assert_eq!(elsewhere(at("10.0.0.5"), &at("10.0.0.5")), at("10.0.0.5"));
         assert!(elsewhere(at("10.0.0.6"), &at("10.0.0.5")).is_empty());
         assert!(elsewhere(at("127.0.0.1"), &at("127.0.0.1")).is_empty());
+    }
+
+    /// An index that takes the request and says nothing.
+    #[tokio::test]
+    async fn a_silent_index_is_told_while_it_is_waited_for_and_has_an_end() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let base = Url::parse(&format!("http://{}/simple/", listener.local_addr().unwrap())).unwrap();
+        std::thread::spawn(move || listener.incoming().collect::<Vec<_>>());
+        let told: std::sync::Mutex<Vec<String>> = std::sync::Mutex::default();
+        let on_news = |news: IndexNews| told.lock().unwrap().extend(news.wait_sentence());
+        let patience = Patience {
+            silence: Duration::from_millis(1500),
+            told_every: Duration::from_millis(20),
+        };
+        let settings = Settings::from_variables(std::iter::empty()).unwrap();
+        let client = IndexClient::with_patience(&base, &settings, patience, &on_news).unwrap();
+        let url = client.below("pandas/").unwrap();
+        let end = client
+            .get(&url, "*/*", WantedBytes::Whole, 100)
+            .await
+            .unwrap_err();
+        let end = end.to_string();
+        assert!(
+            end.contains("/simple/pandas/ gave no answer for")
+                && end.contains("in 2 attempts, after 0 answers"),
+            "{end}"
+        );
+        let told = told.lock().unwrap();
+        assert!(told.len() > 1, "{told:?}");
+        assert!(
+            told[0].starts_with("127.0.0.1 has not answered for") && told[0].contains("asked for pandas"),
+            "{told:?}"
+        );
     }
 }

@@ -19,6 +19,16 @@ pub enum IndexError {
         answered: usize,
     },
     #[error(
+        "{address} gave no answer for {waited} s, in {attempts} attempts, after {answered} answers of the index: nothing is \
+         kept of them; try again when it answers, or name another with `--index` or `--cran`"
+    )]
+    Silent {
+        address: String,
+        waited: u64,
+        attempts: u32,
+        answered: usize,
+    },
+    #[error(
         "{address} answers with status {status} after {answered} answers of the index: nothing is kept of them"
     )]
     Status {

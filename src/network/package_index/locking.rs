@@ -60,8 +60,12 @@ impl AskedIndexes<'_> {
             all.filter_map(|one| TargetPlatform::new(one, std::env::consts::ARCH))
                 .collect()
         };
+        let mut order = releases.order;
+        if let (Some(first), Some(full)) = (order.first_mut(), draft.full_python()) {
+            full.clone_into(first);
+        }
         let candidates = CandidateReleases {
-            order: targets(&releases.order),
+            order: targets(&order),
             others: targets(&releases.others),
         };
         if candidates.order.is_empty() {

@@ -8,3 +8,4 @@ pub mod locking;
 pub mod news;
 pub mod python;
 pub mod r;
+mod waits;

@@ -1,0 +1,46 @@
+//! Scripts in languages of which nothing is locked.
+
+use super::super::source_tree::SourceTree;
+
+/// A language, the ends of its files' names, and what its scripts need.
+struct OtherLanguage {
+    name: &'static str,
+    extensions: &'static [&'static str],
+    needs: &'static str,
+}
+
+const OTHERS: [OtherLanguage; 3] = [
+    OtherLanguage {
+        name: "SAS",
+        extensions: &["sas"],
+        needs: "a licensed SAS of its release, with the products that its procedures belong to",
+    },
+    OtherLanguage {
+        name: "Julia",
+        extensions: &["jl"],
+        needs: "a Julia of its time, whose own package manager takes the versions of a `Manifest.toml`",
+    },
+    OtherLanguage {
+        name: "Matlab",
+        extensions: &["m", "mlx"],
+        needs: "a licensed Matlab of its release with its toolboxes, or Octave where that will do",
+    },
+];
+
+/// A sentence for each such language that a folder holds scripts of.
+pub fn told(tree: &SourceTree) -> Vec<String> {
+    let told = OTHERS.iter().filter_map(|language| {
+        let is_of_it = |extension: String| language.extensions.contains(&extension.as_str());
+        let mut files = tree.files.iter().filter(|file| is_of_it(file.extension()));
+        let first = files.next()?;
+        let more = match files.count() {
+            0 => String::new(),
+            more => format!(" (and {more} more)"),
+        };
+        Some(format!(
+            "{}{more} is {}, of which nothing is read or locked: it needs {}.",
+            first.path, language.name, language.needs
+        ))
+    });
+    told.collect()
+}
