@@ -72,8 +72,8 @@ impl ProjectFile {
     }
 
     fn standard(&mut self, project: &Table) {
-        let text = |key: &str| project.get(key).and_then(Value::as_str).map(str::to_owned);
-        self.python = text("requires-python");
+        let python = project.get("requires-python").and_then(Value::as_str);
+        self.python = python.map(str::to_owned);
         let dependencies = project.get("dependencies").into_iter().flat_map(texts);
         self.requirements = dependencies.map(str::to_owned).collect();
         self.want_all(project.get("dependencies").into_iter().flat_map(texts));

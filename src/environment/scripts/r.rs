@@ -210,11 +210,9 @@ impl<'a> CallReader<'a> {
         for argument in arguments {
             let tokens = argument.tokens.iter().map(|token| &token.kind);
             let mut tokens = tokens.filter(|kind| **kind != RTokenKind::LineEnd);
-            match (tokens.next(), tokens.next()) {
-                (Some(RTokenKind::Name(name)), None | Some(RTokenKind::Sign('['))) => {
-                    self.mention(name, MentionForm::Loads, at);
-                }
-                _ => {}
+            let first_two = (tokens.next(), tokens.next());
+            if let (Some(RTokenKind::Name(name)), None | Some(RTokenKind::Sign('['))) = first_two {
+                self.mention(name, MentionForm::Loads, at);
             }
         }
     }
