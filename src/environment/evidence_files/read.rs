@@ -182,23 +182,25 @@ fn publication(root: &Path) -> Option<Evidence> {
 /// The newest change of a script. Where all were written at once it is the day of a copy.
 fn file_change(tree: &SourceTree) -> Option<Evidence> {
     let scripts = tree.files.iter().filter(|file| script_kind(file).is_some());
-    let newest = scripts
-        .filter(|file| file.changed.is_some())
-        .max_by_key(|file| file.changed)?;
+    let dated = || scripts.clone().filter(|file| file.changed.is_some());
+    let newest = dated().max_by_key(|file| file.changed)?;
     let instant = newest.changed?;
     let day = instant.to_zoned(jiff::tz::TimeZone::UTC).date();
     let all = tree.files.iter().filter_map(|file| file.changed);
     let oldest = all.min().unwrap_or(instant);
     let is_copy = instant.as_second() - oldest.as_second() <= AT_ONCE;
-    let kind = match is_copy {
-        true => EvidenceKind::CopyDay,
-        false => EvidenceKind::FileChange,
+    let (kind, file, says) = match is_copy {
+        // Which of them a copy wrote last tells nothing, and is another at the next one.
+        true => (
+            EvidenceKind::CopyDay,
+            dated().min_by_key(|file| &file.path)?,
+            format!("All files were written at once, on {day}: the day of this copy, not of the analysis."),
+        ),
+        false => (
+            EvidenceKind::FileChange,
+            newest,
+            format!("The newest script was changed on {day}."),
+        ),
     };
-    let says = match is_copy {
-        true => {
-            format!("All files were written at once, on {day}: the day of this copy, not of the analysis.")
-        }
-        false => format!("The newest script was changed on {day}."),
-    };
-    Some(Evidence::new(kind, &newest.path, says).dated(Some(day)))
+    Some(Evidence::new(kind, &file.path, says).dated(Some(day)))
 }
