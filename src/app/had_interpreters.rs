@@ -60,15 +60,15 @@ impl HadInterpreters {
     /// which nothing is told.
     pub fn lacking(&self, choice: &InterpreterChoice) -> Option<String> {
         let version = choice.version.as_deref()?;
-        let numbers = release_numbers(version)?;
         match choice.language {
-            Language::Python => self.lacking_python(version, numbers),
-            Language::R => self.lacking_r(version, numbers),
+            Language::Python => self.lacking_python(version),
+            Language::R => self.lacking_r(version),
             Language::Stata | Language::Spss => None,
         }
     }
 
-    fn lacking_python(&self, version: &str, numbers: (u32, u32)) -> Option<String> {
+    fn lacking_python(&self, version: &str) -> Option<String> {
+        let numbers = release_numbers(version)?;
         let python = self.python.as_ref()?;
         let mut here = python.iter().chain(&self.python_images);
         if here.any(|one| release_numbers(one) == Some(numbers)) {
@@ -92,7 +92,8 @@ impl HadInterpreters {
         ))
     }
 
-    fn lacking_r(&self, version: &str, numbers: (u32, u32)) -> Option<String> {
+    fn lacking_r(&self, version: &str) -> Option<String> {
+        let numbers = release_numbers(version)?;
         let is_it = |here: &str| release_numbers(here) == Some(numbers);
         let mut images = self.images.iter().flatten();
         let is_image = |name: &str| {

@@ -298,7 +298,7 @@ fn tasks_are_chosen_by_what_their_files_say_of_them() {
     }
     for (filter, origin, said) in [
         ("modality = 'spoken'", "", "`vision` or `written`"),
-        ("", "data-origin = ['mine']", "unknown variant `mine`"),
+        ("", "data-origin = ['mine']", "`mine`"),
         ("", "field = ['X']", "is no key of [[studies]] number 1"),
     ] {
         let refused = write(filter, origin);

@@ -40,7 +40,7 @@ pub struct GivenBack {
     pub found: MeasuredCell,
 }
 
-/// What a cell has come to, with the sizes by which another look tells that nothing was added.
+/// The amounts that a cell has come to, with the sizes by which another look tells that nothing was added.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MeasuredCell {
     /// Of all its attempts.

@@ -6,7 +6,7 @@ use super::cell_plan::PlannedCell;
 use super::file::{BenchFile, CellOrder};
 use crate::domain::digest::Digest;
 
-/// What a cell is put into order by.
+/// The key that a cell is put into order by.
 struct OrderedCell {
     task: String,
     id: String,

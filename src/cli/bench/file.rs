@@ -212,7 +212,7 @@ pub enum BenchFileError {
     Io { path: PathBuf, source: io::Error },
     #[error("{path} is larger than {LONGEST} bytes: no bench file is")]
     TooLong { path: PathBuf },
-    #[error("{path}: {source}")]
+    #[error("{path}: {}", in_words(&source.to_string()))]
     NotRead {
         path: PathBuf,
         source: Box<toml::de::Error>,
@@ -250,7 +250,7 @@ impl BenchFile {
             false => match table.try_into::<Self>() {
                 Ok(file) => Some(file),
                 Err(error) => {
-                    what.push(error.to_string().replace('\n', " ").trim_end().to_owned());
+                    what.push(in_words(error.to_string().replace('\n', " ").trim_end()));
                     None
                 }
             },
@@ -341,6 +341,27 @@ fn lines(path: &Path, what: &[String]) -> String {
         .map(|what| format!("{}: {what}", path.display()))
         .collect();
     lines.join("\n")
+}
+
+/// A message of the reader of TOML without its own names of kinds and choices.
+fn in_words(message: &str) -> String {
+    const WORDS: [(&str, &str); 12] = [
+        ("unknown variant ", ""),
+        (", expected one of ", " is none of "),
+        ("invalid type: ", "it is the "),
+        ("invalid value: ", "it is the "),
+        ("missing field ", "there is no "),
+        (", expected a sequence", ", and a list goes there"),
+        (", expected a map", ", and a table goes there"),
+        (", expected a boolean", ", and true or false goes there"),
+        (", expected u32", ", and a whole number of 0 or more goes there"),
+        (", expected u64", ", and a whole number of 0 or more goes there"),
+        (", expected struct SlurmShape", ", and a table goes there"),
+        (", expected ", ", and what goes there is "),
+    ];
+    (WORDS.iter()).fold(message.to_owned(), |text, (theirs, ours)| {
+        text.replace(theirs, ours)
+    })
 }
 
 #[cfg(test)]
@@ -445,7 +466,14 @@ mod tests {
         // A value of another type is told beside the unknown keys.
         let error = read("nam = 'a'\nname = 'a'\nrepeats = 'two'\n[[studies]]\npaths = ['x']").unwrap_err();
         assert!(
-            error.lines().count() == 2 && error.contains("invalid type"),
+            error.lines().count() == 2
+                && error.contains("it is the string \"two\", and a whole number of 0 or more goes there"),
+            "{error}"
+        );
+        let error = read("order = 'random'\nname = 'a'\n[[studies]]\npaths = ['x']").unwrap_err();
+        assert!(
+            error.contains("`random` is none of `given`, `by-task`, `shuffled`")
+                && !error.contains("variant"),
             "{error}"
         );
     }

@@ -1,4 +1,4 @@
-//! What runs came to, kept from one look at a bench to the next: the journal of a run that has not changed since is
+//! The results of runs, kept from one look at a bench to the next: the journal of a run that has not changed since is
 //! not folded again.
 
 use std::collections::BTreeMap;
@@ -53,7 +53,7 @@ impl FoldedRun {
     }
 }
 
-/// What tells a file from what it was: its number, its size, and when it was written and its name was set.
+/// The stamp of a file, which tells it from what it was: its number, its size, and when it was written and its name was set.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct FileStamp([i64; 6]);
 
@@ -71,7 +71,7 @@ impl FileStamp {
     }
 }
 
-/// What a run was folded from.
+/// The stamps of the files that a run was folded from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct RunStamps {
     journal: FileStamp,

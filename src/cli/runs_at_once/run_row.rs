@@ -49,7 +49,7 @@ pub struct RunRow {
     pub details: CellDetails,
 }
 
-/// What follows from a run's folder alone.
+/// The part of a row that follows from the run's folder alone.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct RunResult {
     verdict: Option<Outcome>,
