@@ -33,19 +33,15 @@ pub struct HadInterpreters {
 }
 
 impl HadInterpreters {
-    /// Looks at this machine and at its daemon of containers.
-    pub async fn look(settings: &Settings) -> Self {
-        let spec = EnvironmentSpec {
-            python: Some(Vec::new()),
-            ..EnvironmentSpec::default()
-        };
-        let python = match local_sandbox(settings, None) {
-            Ok(sandbox) => sandbox.python_releases(&spec).await.ok(),
-            Err(_) => None,
+    /// Looks for interpreters of these languages on this machine and in its daemon of containers.
+    pub async fn look(settings: &Settings, wanted: &[Language]) -> Self {
+        let python = match wanted.contains(&Language::Python) {
+            true => python_here(settings).await,
+            false => None,
         };
         let mut had = Self {
             python,
-            r: r_here(),
+            r: wanted.contains(&Language::R).then(r_here).flatten(),
             ..Self::default()
         };
         if let Ok(daemon) = Daemon::connect(&settings.operator).await {
@@ -122,6 +118,16 @@ impl HadInterpreters {
             None => ", and no Docker daemon answers that could have an image of it",
         }
     }
+}
+
+/// The releases of Python of this machine; `None` where they cannot be looked for.
+async fn python_here(settings: &Settings) -> Option<Vec<String>> {
+    let spec = EnvironmentSpec {
+        python: Some(Vec::new()),
+        ..EnvironmentSpec::default()
+    };
+    let sandbox = local_sandbox(settings, None).ok()?;
+    sandbox.python_releases(&spec).await.ok()
 }
 
 /// The version of the machine's R; R itself is not started.

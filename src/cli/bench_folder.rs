@@ -16,7 +16,7 @@ use crate::cli::bench_format::{CELL_FORMAT, FormatFault, PLAN_FORMAT, cell_line,
 use crate::cli::bench_parquet;
 use crate::cli::bench_plan::BenchPlan;
 use crate::cli::bench_results::BenchResults;
-use crate::cli::exit::{Failure, Status};
+use crate::cli::exit::Failure;
 use crate::engine::atomic_file;
 use crate::report::bench::page::{BenchPage, Links};
 
@@ -78,7 +78,7 @@ impl BenchFolder<'_> {
                     Ok(())
                 }
             }
-            Err(error) => Err(failed(&path, &error)),
+            Err(error) => Err(Failure::at(&path, &error)),
         }
     }
 
@@ -92,7 +92,7 @@ impl BenchFolder<'_> {
             Ok(text) => self
                 .parsed_plan(&text)?
                 .map(Some)
-                .map_err(|error| failed(&path, &error)),
+                .map_err(|error| Failure::at(&path, &error)),
             Err(error)
                 if matches!(
                     error.kind(),
@@ -101,7 +101,7 @@ impl BenchFolder<'_> {
             {
                 Ok(None)
             }
-            Err(error) => Err(failed(&path, &error)),
+            Err(error) => Err(Failure::at(&path, &error)),
         }
     }
 
@@ -121,8 +121,8 @@ impl BenchFolder<'_> {
     /// # Errors
     /// A folder that cannot be written.
     pub fn write_plan(&self, plan: &BenchPlan) -> Result<(), Failure> {
-        fs::create_dir_all(self.0).map_err(|error| failed(self.0, &error))?;
-        let text = plan_text(plan).map_err(|error| failed(self.0, &error))?;
+        fs::create_dir_all(self.0).map_err(|error| Failure::at(self.0, &error))?;
+        let text = plan_text(plan).map_err(|error| Failure::at(self.0, &error))?;
         self.replace(PLAN, &text)
     }
 
@@ -140,9 +140,7 @@ impl BenchFolder<'_> {
             .filter(|cell| !read_now.contains(cell.cell.as_str()))
         {
             if let Some(cell) = cells.get_mut(&planned.cell) {
-                // A cell that never began has no run either, and counts nowhere.
-                let counts = cell.result != CellResult::Unscored;
-                cell.gone = counts && !self.0.join(&cell.folder).join("run.json").is_file();
+                cell.gone = self.is_gone(cell, &cell.folder);
             }
         }
         for result in results {
@@ -150,19 +148,25 @@ impl BenchFolder<'_> {
         }
         let mut lines = String::new();
         for cell in cells.values() {
-            lines += &cell_line(cell).map_err(|error| failed(self.0, &error))?;
+            lines += &cell_line(cell).map_err(|error| Failure::at(self.0, &error))?;
             lines.push('\n');
         }
         self.replace(CELLS, &lines)?;
         #[cfg(feature = "columnar")]
         {
             let all: Vec<&BenchCell> = cells.values().filter(|cell| !cell.gone).collect();
-            let bytes = bench_parquet::cells(&all).map_err(|error| failed(self.0, &error))?;
+            let bytes = bench_parquet::cells(&all).map_err(|error| Failure::at(self.0, &error))?;
             atomic_file::replace(&self.0.join(PARQUET), &bytes, self.0)?;
         }
         let results = BenchResults::new(plan, cells, &self.audit()?);
         self.write_page(plan, &results)?;
         Ok(results)
+    }
+
+    /// Whether a cell that counted has no run in a folder any longer. One that never began has none either, and counts
+    /// nowhere.
+    pub fn is_gone(&self, known: &BenchCell, folder: &Path) -> bool {
+        known.result != CellResult::Unscored && !self.0.join(folder).join("run.json").is_file()
     }
 
     /// What is known of the planned cells; of all where none is planned.
@@ -202,7 +206,7 @@ impl BenchFolder<'_> {
         };
         let page = page
             .render()
-            .map_err(|error| failed(&self.0.join(PAGE), &error))?;
+            .map_err(|error| Failure::at(&self.0.join(PAGE), &error))?;
         self.replace(PAGE, &page)
     }
 
@@ -229,7 +233,7 @@ impl BenchFolder<'_> {
         }
         let mut lines = String::new();
         for review in all.values() {
-            lines += &serde_json::to_string(review).map_err(|error| failed(self.0, &error))?;
+            lines += &serde_json::to_string(review).map_err(|error| Failure::at(self.0, &error))?;
             lines.push('\n');
         }
         self.replace(REVIEWS, &lines)
@@ -240,7 +244,7 @@ impl BenchFolder<'_> {
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(failed(&path, &error)),
+            Err(error) => return Err(Failure::at(&path, &error)),
         };
         let lines = text.lines().enumerate().map(|(number, line)| {
             serde_json::from_str(line).map_err(|error| {
@@ -279,7 +283,7 @@ impl BenchFolder<'_> {
             tasks: tasks.to_vec(),
             judges: judges.to_vec(),
         };
-        let text = serde_json::to_string_pretty(&found).map_err(|error| failed(self.0, &error))?;
+        let text = serde_json::to_string_pretty(&found).map_err(|error| Failure::at(self.0, &error))?;
         self.replace(AUDIT, &(text + "\n"))
     }
 
@@ -304,7 +308,7 @@ impl BenchFolder<'_> {
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(failed(&path, &error)),
+            Err(error) => return Err(Failure::at(&path, &error)),
         };
         let found = serde_json::from_str(&text).map_err(|error| {
             Failure::usage(format!(
@@ -355,7 +359,7 @@ impl BenchFolder<'_> {
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
-            Err(error) => return Err(failed(&path, &error)),
+            Err(error) => return Err(Failure::at(&path, &error)),
         };
         // A last line that was cut off is of a cell whose run is read again.
         let (whole, last) = text.rsplit_once('\n').unwrap_or(("", &text));
@@ -383,8 +387,4 @@ impl BenchFolder<'_> {
         let path = self.0.join(name);
         Ok(atomic_file::replace(&path, text.as_bytes(), self.0)?)
     }
-}
-
-fn failed(path: &Path, error: &dyn std::fmt::Display) -> Failure {
-    Failure::new(Status::Infrastructure, format!("{}: {error}", path.display()))
 }

@@ -1,5 +1,7 @@
 //! Exit codes: a vocabulary that scripts can rely on.
 
+use std::fmt;
+use std::path::Path;
 use std::process::ExitCode;
 
 use crate::domain::failure::FailureCause;
@@ -124,6 +126,11 @@ impl Failure {
             status,
             message: message.into(),
         }
+    }
+
+    /// A file or a folder that cannot be used, with the reason.
+    pub fn at(path: &Path, error: &dyn fmt::Display) -> Self {
+        Self::new(Status::Infrastructure, format!("{}: {error}", path.display()))
     }
 }
 

@@ -40,6 +40,20 @@ pub struct ClaimNote {
     pub end: Option<ClaimEnd>,
 }
 
+impl ClaimNote {
+    /// A claim that is held, and part of no submission.
+    fn new(holder: Holder, at: Timestamp) -> Self {
+        Self {
+            format: FORMAT.to_owned(),
+            holder,
+            at,
+            submission: None,
+            brief: false,
+            end: None,
+        }
+    }
+}
+
 /// The end of a claim.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClaimEnd {
@@ -110,12 +124,8 @@ impl ClaimFolder {
         submission: Option<u32>,
     ) -> Result<Claim, JournalError> {
         self.take_noted(ClaimNote {
-            format: FORMAT.to_owned(),
-            holder,
-            at,
             submission,
-            brief: false,
-            end: None,
+            ..ClaimNote::new(holder, at)
         })
     }
 
@@ -125,12 +135,8 @@ impl ClaimFolder {
     /// As of `take`.
     pub fn take_briefly(&self, holder: Holder, at: Timestamp) -> Result<Claim, JournalError> {
         self.take_noted(ClaimNote {
-            format: FORMAT.to_owned(),
-            holder,
-            at,
-            submission: None,
             brief: true,
-            end: None,
+            ..ClaimNote::new(holder, at)
         })
     }
 

@@ -90,6 +90,11 @@ impl AuditedTask {
         self.trivial.iter().filter_map(|attempt| attempt.success).max()
     }
 
+    /// Whether it is a task of this kind and name, under this arm.
+    pub fn is_of(&self, kind: TaskKind, task: &str, arm: &BTreeMap<String, String>) -> bool {
+        self.kind == kind && self.task == task && self.arm == *arm
+    }
+
     /// Whether its scores mean nothing.
     pub fn is_quarantined(&self) -> bool {
         !self.reasons.is_empty()

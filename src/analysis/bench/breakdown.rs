@@ -90,9 +90,6 @@ pub fn by_facet(cells: &[BenchCell]) -> Vec<FacetShare> {
             let mut tasks: Vec<&str> = cells.iter().map(|cell| cell.task.as_str()).collect();
             tasks.sort_unstable();
             tasks.dedup();
-            let successes = cells
-                .iter()
-                .filter_map(|cell| Some((clusters.of(cell), cell.result.is_success()?)));
             FacetShare {
                 kind,
                 facet,
@@ -100,7 +97,7 @@ pub fn by_facet(cells: &[BenchCell]) -> Vec<FacetShare> {
                 agent: agent.to_owned(),
                 tasks: tasks.len(),
                 clusters: clusters.count(cells.iter().copied()),
-                success: CountedShare::clustered(successes),
+                success: clusters.success(&cells),
             }
         })
         .collect()

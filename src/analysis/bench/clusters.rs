@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::cell::{BenchCell, TaskKind};
+use crate::analysis::capsule::accuracy::CountedShare;
 
 /// The clusters of a bench's tasks, kind by kind. Tasks that share a mark of their study are in one, such as claims of
 /// one paper; a task without marks is one of its own, under all its arms and repeats.
@@ -88,6 +89,15 @@ impl<'a> StudyClusters<'a> {
     {
         let own = self.of_task.get(&(cell.kind, cell.task.as_str()));
         own.copied().unwrap_or(&cell.task)
+    }
+
+    /// The share of the cells of one kind that reached what they were run for, of those that count, with an interval over
+    /// clusters.
+    pub fn success(&self, cells: &[&BenchCell]) -> CountedShare {
+        let successes = cells
+            .iter()
+            .filter_map(|cell| Some((self.of(cell), cell.result.is_success()?)));
+        CountedShare::clustered(successes)
     }
 
     /// The clusters that cells of one kind are in.

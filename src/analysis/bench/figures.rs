@@ -41,6 +41,15 @@ pub struct CellFigures {
 }
 
 impl CellFigures {
+    /// The figures of the same agent or arm among others, where they are of fewer cells.
+    pub fn of_fewer<'a>(&self, others: &'a [Self]) -> Option<&'a Self> {
+        let is_same = |other: &&Self| (other.kind, &other.name) == (self.kind, &self.name);
+        others
+            .iter()
+            .find(is_same)
+            .filter(|other| other.cells != self.cells)
+    }
+
     fn new(kind: TaskKind, name: String, cells: &[&BenchCell], clusters: &StudyClusters<'_>) -> Self {
         let mut results = BTreeMap::new();
         for cell in cells {
@@ -57,9 +66,6 @@ impl CellFigures {
             of_clusters.entry(cluster).or_default().push(own);
         }
         let of_clusters: Vec<Vec<&TaskRepeats>> = of_clusters.into_values().collect();
-        let successes = cells
-            .iter()
-            .filter_map(|cell| Some((clusters.of(cell), cell.result.is_success()?)));
         let tasks: BTreeSet<_> = cells.iter().map(|cell| &cell.task).collect();
         Self {
             kind,
@@ -68,7 +74,7 @@ impl CellFigures {
             tasks: tasks.len(),
             clusters: clusters.count(cells.iter().copied()),
             unscored: results.get(&CellResult::Unscored).copied().unwrap_or(0),
-            success: CountedShare::clustered(successes),
+            success: clusters.success(cells),
             results,
             passes: usual.map_or_else(Vec::new, |_| passes_of_tasks(&of_clusters)),
             reliability: usual.and_then(|usual| reliability_of_tasks(&of_clusters, usual)),

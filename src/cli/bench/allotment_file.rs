@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::cli::exit::{Failure, Status};
+use crate::cli::exit::Failure;
 use crate::engine::atomic_file;
 use crate::policy::limits::{Caps, Used};
 
@@ -73,22 +73,22 @@ impl AllotmentFile {
         let length = match fs::metadata(&path) {
             Ok(file) => file.len(),
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(failed(&path, &error)),
+            Err(error) => return Err(Failure::at(&path, &error)),
         };
         if length > LONGEST {
-            return Err(failed(&path, &format!("it is larger than {LONGEST} bytes")));
+            return Err(Failure::at(&path, &format!("it is larger than {LONGEST} bytes")));
         }
-        let text = fs::read(&path).map_err(|error| failed(&path, &error))?;
+        let text = fs::read(&path).map_err(|error| Failure::at(&path, &error))?;
         let read: Self = serde_json::from_slice(&text).map_err(|error| {
             let way_out = "where no process works on the cell, remove it";
-            failed(
+            Failure::at(
                 &path,
                 &format!("{error}; it is no part of [limits] that a cell was allotted: {way_out}"),
             )
         })?;
         match read.format == FORMAT {
             true => Ok(Some(read)),
-            false => Err(failed(
+            false => Err(Failure::at(
                 &path,
                 &format!("its format is {}, and not {FORMAT}", read.format),
             )),
@@ -101,8 +101,8 @@ impl AllotmentFile {
     /// A folder that cannot be written.
     pub fn write(&self, out: &Path) -> Result<(), Failure> {
         let folder = out.join(ALLOTMENTS);
-        fs::create_dir_all(&folder).map_err(|error| failed(&folder, &error))?;
-        let text = serde_json::to_vec_pretty(self).map_err(|error| failed(&folder, &error))?;
+        fs::create_dir_all(&folder).map_err(|error| Failure::at(&folder, &error))?;
+        let text = serde_json::to_vec_pretty(self).map_err(|error| Failure::at(&folder, &error))?;
         Ok(atomic_file::replace(&path(out, &self.cell), &text, &folder)?)
     }
 
@@ -118,10 +118,6 @@ impl AllotmentFile {
 
 fn path(out: &Path, cell: &str) -> PathBuf {
     out.join(ALLOTMENTS).join(format!("{cell}.json"))
-}
-
-fn failed(path: &Path, error: &dyn std::fmt::Display) -> Failure {
-    Failure::new(Status::Infrastructure, format!("{}: {error}", path.display()))
 }
 
 #[cfg(test)]

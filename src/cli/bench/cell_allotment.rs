@@ -209,6 +209,9 @@ pub fn measured(out: &Path, cell: &CellPlan, access: &Access<'_>) -> Result<Meas
 /// The sizes of the journals of all attempts, in bytes.
 fn journals(out: &Path, cell: &CellPlan) -> Vec<u64> {
     let attempts = cell.attempts(out).into_iter();
-    let size = |place: PathBuf| fs::metadata(place.join("journal.jsonl")).map_or(0, |file| file.len());
+    let size = |place: PathBuf| {
+        let journal = folder_before(&place).map(|folder| folder.journal());
+        journal.map_or(0, |path| fs::metadata(path).map_or(0, |file| file.len()))
+    };
     attempts.map(size).collect()
 }

@@ -7,7 +7,6 @@ use super::opened::{BenchFileArgs, OpenedBench};
 use super::standing::BenchSight;
 use super::submission::Submissions;
 use super::told::{RestOfCells, tell};
-use crate::analysis::bench::cell::CellResult;
 use crate::cli::bench_plan::{BenchPlan, CellPlan};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
@@ -48,10 +47,8 @@ pub fn collect(printer: Printer, args: &CollectArgs) -> Result<Status, Failure> 
     let known = bench.folder().known()?;
     // What is left of a cell whose run was removed, such as its claims, says less than its result did.
     let is_gone = |cell: &CellPlan| {
-        let counted = known
-            .get(&cell.cell)
-            .is_some_and(|before| before.result != CellResult::Unscored);
-        counted && !bench.out.join(&cell.folder).join("run.json").is_file()
+        let before = known.get(&cell.cell);
+        before.is_some_and(|before| bench.folder().is_gone(before, &cell.folder))
     };
     let results = cells.into_iter().filter_map(|cell| {
         let row = cell.row.filter(|_| !is_gone(&cell.plan))?;

@@ -133,26 +133,20 @@ impl FoldedRuns {
     /// # Errors
     /// A folder that cannot be written.
     pub fn keep(&mut self, out: &Path, seen: Vec<(PathBuf, SeenFolder)>) -> Result<(), Failure> {
-        let runs = (seen.into_iter())
-            .filter(|(_, seen)| seen.run.is_at_its_end())
-            .map(|(folder, seen)| (folder, (seen.stamps, seen.run)));
-        let before: Vec<_> = self
-            .runs
-            .iter()
-            .map(|(folder, (stamps, _))| (folder.clone(), stamps.clone()))
+        let is_known = |folder: &PathBuf, stamps: &RunStamps| {
+            self.runs.get(folder).is_some_and(|(known, _)| known == stamps)
+        };
+        let news: Vec<_> = (seen.into_iter())
+            .filter(|(folder, seen)| seen.run.is_at_its_end() && !is_known(folder, &seen.stamps))
+            .map(|(folder, seen)| (folder, (seen.stamps, seen.run)))
             .collect();
-        self.runs.extend(runs);
-        let after = self.runs.iter().map(|(folder, (stamps, _))| (folder, stamps));
-        if before.iter().map(|(folder, stamps)| (folder, stamps)).eq(after) {
+        if news.is_empty() {
             return Ok(());
         }
-        let text = serde_json::to_vec(self).map_err(|error| {
-            Failure::new(
-                Status::Infrastructure,
-                format!("{}: {error}", out.join(FILE).display()),
-            )
-        })?;
-        Ok(atomic_file::replace(&out.join(FILE), &text, out)?)
+        self.runs.extend(news);
+        let path = out.join(FILE);
+        let text = serde_json::to_vec(self).map_err(|error| Failure::at(&path, &error))?;
+        Ok(atomic_file::replace(&path, &text, out)?)
     }
 }
 

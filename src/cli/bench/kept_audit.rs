@@ -33,8 +33,7 @@ impl KeptAudit {
 
     /// Keeps what was found of a task under its arm.
     pub fn keep(&mut self, spec: &CellSpec) {
-        let is_of =
-            |task: &AuditedTask| (task.kind, &task.task, &task.arm) == (spec.kind, &spec.task, &spec.arm);
+        let is_of = |task: &AuditedTask| task.is_of(spec.kind, &spec.task, &spec.arm);
         let (kept, earlier): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.earlier).into_iter().partition(is_of);
         self.earlier = earlier;

@@ -120,10 +120,11 @@ pub struct QuarantinedCell {
 /// The cells of tasks that the audit did not quarantine, and the others.
 pub fn parted(chosen: Vec<PlannedCell>, audited: &[AuditedTask]) -> (Vec<PlannedCell>, Vec<QuarantinedCell>) {
     let reason = |cell: &PlannedCell| {
-        let content = cell.spec.content.to_string();
+        let spec = &cell.spec;
+        let content = spec.content.to_string();
         let own = audited
             .iter()
-            .find(|task| task.task == cell.spec.task && task.content == content && task.arm == cell.spec.arm);
+            .find(|task| task.content == content && task.is_of(spec.kind, &spec.task, &spec.arm));
         own.and_then(|task| task.reasons.first())
     };
     let (mut kept, mut quarantined) = (Vec::new(), Vec::new());

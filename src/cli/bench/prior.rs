@@ -158,7 +158,7 @@ impl CellBounds {
     /// At the least each stage asks once and is answered with nothing; at the most each turn fills the context.
     fn new(request: &RunRequest, catalog: &Catalog, model: &Capabilities) -> Self {
         let (mut prompts, mut turns, mut output) = (0_u64, 0_u64, 0_u64);
-        for stage in stages(catalog, &request.stages) {
+        for stage in stages(catalog, request.stages) {
             prompts += (stage.system.source.len() + stage.prompt.source.len()) as u64 / TOKEN;
             turns += u64::from(stage.turns);
             output = output.max(u64::from(stage.output_tokens));
@@ -193,19 +193,9 @@ impl CellBounds {
 }
 
 /// The definitions of the stages that are gone through.
-fn stages<'a>(catalog: &'a Catalog, range: &StageRange) -> Vec<&'a StageDefinition> {
-    let mut found = Vec::new();
-    let mut is_inside = false;
-    for stage in catalog.track().stages() {
-        is_inside |= stage == range.from;
-        if is_inside {
-            found.extend(catalog.stage(stage));
-        }
-        if stage == range.to {
-            break;
-        }
-    }
-    found
+fn stages(catalog: &Catalog, range: StageRange) -> impl Iterator<Item = &StageDefinition> {
+    let places = catalog.track().range(range).iter();
+    places.filter_map(|place| catalog.stage(place.stage))
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::kubernetes::place::KubernetesPlace;
 use super::slurm::shape::SlurmShape;
-use crate::cli::exit::{Failure, Status};
+use crate::cli::exit::Failure;
 use crate::domain::digest::Digest;
 use crate::engine::atomic_file;
 use crate::policy::limits::Caps;
@@ -79,7 +79,7 @@ impl Submissions {
         let entries = match fs::read_dir(&folder) {
             Ok(entries) => entries,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Self::default()),
-            Err(error) => return Err(failed(&folder, &error)),
+            Err(error) => return Err(Failure::at(&folder, &error)),
         };
         let mut all = Vec::new();
         for entry in entries.flatten() {
@@ -129,7 +129,7 @@ impl Submission {
     /// A folder that cannot be written.
     pub fn begin(out: &Path, at: Timestamp) -> Result<Self, Failure> {
         let folder = out.join(SUBMISSIONS);
-        fs::create_dir_all(&folder).map_err(|error| failed(&folder, &error))?;
+        fs::create_dir_all(&folder).map_err(|error| Failure::at(&folder, &error))?;
         for number in 1..u32::MAX {
             let own = folder.join(format!("{number:04}"));
             match fs::create_dir(&own) {
@@ -142,10 +142,10 @@ impl Submission {
                     });
                 }
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(failed(&own, &error)),
+                Err(error) => return Err(Failure::at(&own, &error)),
             }
         }
-        Err(failed(&folder, &"no number is free"))
+        Err(Failure::at(&folder, &"no number is free"))
     }
 
     /// A submission that is told of and not made.
@@ -173,23 +173,25 @@ impl Submission {
         let folder = out.join(SUBMISSIONS).join(format!("{:04}", self.number));
         if self.arrays.is_empty() {
             let path = folder.join(FILE);
-            return fs::remove_file(&path).map_err(|error| failed(&path, &error));
+            return fs::remove_file(&path).map_err(|error| Failure::at(&path, &error));
         }
-        let text = serde_json::to_vec_pretty(self).map_err(|error| failed(&folder, &error))?;
+        let text = serde_json::to_vec_pretty(self).map_err(|error| Failure::at(&folder, &error))?;
         Ok(atomic_file::replace(&folder.join(FILE), &text, &folder)?)
     }
 
     fn read(path: &Path) -> Result<Self, Failure> {
-        let length = fs::metadata(path).map_err(|error| failed(path, &error))?.len();
+        let length = fs::metadata(path)
+            .map_err(|error| Failure::at(path, &error))?
+            .len();
         if length > LONGEST {
-            return Err(failed(path, &format!("it is larger than {LONGEST} bytes")));
+            return Err(Failure::at(path, &format!("it is larger than {LONGEST} bytes")));
         }
-        let text = fs::read(path).map_err(|error| failed(path, &error))?;
+        let text = fs::read(path).map_err(|error| Failure::at(path, &error))?;
         let read: Self = serde_json::from_slice(&text)
-            .map_err(|error| failed(path, &format!("{error}; it is none of a submission")))?;
+            .map_err(|error| Failure::at(path, &format!("{error}; it is none of a submission")))?;
         match read.format == FORMAT {
             true => Ok(read),
-            false => Err(failed(
+            false => Err(Failure::at(
                 path,
                 &format!("its format is {}, and not {FORMAT}", read.format),
             )),
@@ -210,10 +212,6 @@ pub fn job_prefix(out: &Path) -> String {
 /// The same as a label, which ends with no dash.
 pub fn job_label(out: &Path) -> String {
     job_prefix(out).trim_end_matches('-').to_owned()
-}
-
-fn failed(path: &Path, error: &dyn std::fmt::Display) -> Failure {
-    Failure::new(Status::Infrastructure, format!("{}: {error}", path.display()))
 }
 
 #[cfg(test)]

@@ -190,9 +190,7 @@ pub fn tell(
     for (all, others) in [(&agents, &agents_without), (&arms, &arms_without)] {
         for figures in all {
             printer.line(line(figures, ""));
-            let is_same = |other: &&CellFigures| (other.kind, &other.name) == (figures.kind, &figures.name);
-            let other = others.iter().find(is_same);
-            if let Some(other) = other.filter(|other| other.cells != figures.cells) {
+            if let Some(other) = figures.of_fewer(others) {
                 printer.line(line(other, ", without quarantined tasks"));
             }
         }

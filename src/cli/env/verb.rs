@@ -13,6 +13,7 @@ use crate::cli::output::Printer;
 use crate::cli::{lock_args, lock_file, run_folder};
 use crate::engine::atomic_file;
 use crate::engine::run_reader::RunReader;
+use crate::environment::interpreter::InterpreterChoice;
 use crate::environment::language::Language;
 use crate::environment::lock::EnvironmentLock;
 use crate::environment::lock_difference::{compare, compare_made};
@@ -34,17 +35,20 @@ pub async fn env(settings: &Settings, printer: Printer, args: &EnvArgs) -> Resul
         lock_args::refuse_to_come(day)?;
     }
     let mut found = survey(folder, args.as_of).map_err(|error| Failure::usage(error.to_string()))?;
-    if settings.python.is_none()
-        || found
-            .interpreters
-            .iter()
-            .any(|one| one.language != Language::Python)
-    {
-        let had = HadInterpreters::look(settings).await;
-        // A Python that the operator names is taken as it is.
-        let asked = found.interpreters.iter();
-        let asked = asked.filter(|one| one.language != Language::Python || settings.python.is_none());
-        found.not_here = asked.filter_map(|choice| had.lacking(choice)).collect();
+    // A Python that the operator names is taken as it is.
+    let is_looked_for = |one: &&InterpreterChoice| match one.language {
+        Language::Python => one.version.is_some() && settings.python.is_none(),
+        Language::R => one.version.is_some(),
+        Language::Stata | Language::Spss => false,
+    };
+    let asked: Vec<&InterpreterChoice> = found.interpreters.iter().filter(is_looked_for).collect();
+    if !asked.is_empty() {
+        let wanted: Vec<Language> = asked.iter().map(|one| one.language).collect();
+        let had = HadInterpreters::look(settings, &wanted).await;
+        found.not_here = asked
+            .into_iter()
+            .filter_map(|choice| had.lacking(choice))
+            .collect();
     }
     let Some(file) = &args.lock else {
         match args.json {

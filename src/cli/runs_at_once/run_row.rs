@@ -50,7 +50,7 @@ pub struct RunRow {
 }
 
 /// The part of a row that follows from the run's folder alone.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct RunResult {
     verdict: Option<Outcome>,
     score: Option<f64>,
@@ -120,23 +120,11 @@ impl RunRow {
 
     /// The row of a run that did not get far enough to be read.
     pub fn unfinished(study: String, folder: PathBuf, status: Status, detail: Option<String>) -> Self {
-        Self {
-            study,
-            folder,
-            status: status.meaning(),
-            exit_code: status.code(),
-            passed_over: false,
-            verdict: None,
-            score: None,
-            cause: None,
+        let result = RunResult {
             detail,
-            usage: Usage::default(),
-            money: None,
-            clocks: Clocks::default(),
-            predicted: None,
-            said: None,
-            details: CellDetails::default(),
-        }
+            ..RunResult::default()
+        };
+        Self::new(study, folder, result, status, false)
     }
 }
 

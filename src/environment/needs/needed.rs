@@ -67,9 +67,7 @@ impl NeededPackages {
             }),
         }
     }
-}
 
-impl NeededPackages {
     /// Asks about a declared distribution of Python, which is not installed.
     pub fn doubt(&mut self, name: &str, question: String, pinned: &PinnedPackages<'_>) {
         let is_it = |need: &&mut PackageNeed| need.language == Language::Python && need.package == name;

@@ -103,12 +103,7 @@ impl Publication<'_> {
             );
             for one in rows {
                 let _ = writeln!(text, "{}", row(one, ""));
-                let is_same = |other: &&CellFigures| (other.kind, &other.name) == (one.kind, &one.name);
-                let other = others
-                    .iter()
-                    .find(is_same)
-                    .filter(|other| other.cells != one.cells);
-                if let Some(other) = other {
+                if let Some(other) = one.of_fewer(&others) {
                     let _ = writeln!(text, "{}", row(other, WITHOUT));
                 }
             }
