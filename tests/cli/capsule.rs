@@ -366,7 +366,7 @@ fn ctrl_c_leaves_a_part_that_the_next_call_goes_on_with() {
     let partial = place.path().join("capsules/capsule-0000001.tar.gz.partial");
     let half = ARCHIVE.len() as u64 / 2;
     while fs::metadata(&partial).map_or(0, |found| found.len()) < half {
-        std::thread::yield_now();
+        super::need::pause();
     }
     let pid = nix::unistd::Pid::from_raw(child.id().cast_signed());
     nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGINT).unwrap();

@@ -43,7 +43,7 @@ fn call(place: &Place, server: &IndexServer, arguments: &[&str]) -> Called {
     let mut command = place.command(arguments);
     command.env("PIP_INDEX_URL", format!("{}/simple", server.address));
     command.env("REPRISE_CACHE", place.path().join("cache"));
-    command.env("REPRISE_UV", "off");
+    command.env("REPRISE_UV", need::quickest_installer());
     called(command.output().unwrap())
 }
 

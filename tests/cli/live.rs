@@ -83,7 +83,7 @@ fn ends_a_wait_at_once(signal: nix::sys::signal::Signal) {
     let deadline = Instant::now() + Duration::from_secs(120);
     while !std::fs::read_to_string(&log).unwrap().contains(" s left") {
         assert!(Instant::now() < deadline, "the wait was not told");
-        std::thread::yield_now();
+        super::need::pause();
     }
     nix::sys::signal::kill(nix::unistd::Pid::from_raw(child.id() as i32), signal).unwrap();
     // Were the wait not cut short, the provider would be asked again in it.

@@ -212,7 +212,7 @@ fn a_key_stands_in_no_command_line_and_in_no_other_process() {
     let work = place.path().join("out/workspace/work");
     while !work.join("here").exists() {
         assert_eq!(child.try_wait().unwrap(), None, "the script never ran");
-        std::thread::yield_now();
+        super::need::pause();
     }
     let holds = |path: std::path::PathBuf, what: &str| {
         let bytes = std::fs::read(path).unwrap_or_default();

@@ -110,7 +110,7 @@ async fn nothing_outlives_a_killed_engine() {
                 begin.elapsed() < Duration::from_secs(60),
                 "the command and its daemon run"
             );
-            tokio::task::yield_now().await;
+            tokio::time::sleep(Duration::from_millis(2)).await;
         }
         engine.kill().unwrap();
         engine.wait().unwrap();
@@ -121,7 +121,7 @@ async fn nothing_outlives_a_killed_engine() {
                 "{tier:?}: {:?}",
                 alive(&mark)
             );
-            tokio::task::yield_now().await;
+            tokio::time::sleep(Duration::from_millis(2)).await;
         }
         println!("{tier:?}: all gone {:?} after the engine", killed.elapsed());
         let run = RunId::new(&mark);

@@ -135,7 +135,7 @@ impl Private {
             .is_ok_and(|name| name.starts_with("containerd"))
             && !zombie(pid)
         {
-            std::thread::yield_now();
+            crate::need::pause();
         }
     }
 }

@@ -167,7 +167,7 @@ impl Client {
         let begun = Instant::now();
         while !holds() {
             assert!(begun.elapsed() < PATIENCE, "{what}");
-            std::thread::yield_now();
+            crate::need::pause();
         }
     }
 }

@@ -76,3 +76,19 @@ pub fn program(name: &str, install: &str) -> Option<()> {
         &format!("{name} does not run here: {install}"),
     )
 }
+
+/// What `REPRISE_UV` says to tests that make environments and are not about what makes them: the `uv` that is
+/// on the path, which is the quickest, else pip, so that none fetches one.
+pub fn quickest_installer() -> PathBuf {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path)
+        .map(|folder| folder.join("uv"))
+        .find(|program| program.is_file())
+        .unwrap_or_else(|| PathBuf::from("off"))
+}
+
+/// Between two looks at what another process does: a test that looked without a pause would take the processor
+/// which that process needs.
+pub fn pause() {
+    std::thread::sleep(std::time::Duration::from_millis(2));
+}
