@@ -19,6 +19,7 @@ use crate::model::name::ModelName;
 use crate::model::recording::format::Recording;
 use crate::model::recording::path::recording_path;
 use crate::model::recording::recorded::RecordedModel;
+use crate::model::served::ensure_seed_taken;
 use crate::policy::limits::Budget;
 use crate::settings::Settings;
 
@@ -87,12 +88,12 @@ pub fn models(
     let is_recording = !matches!(parsed, ModelName::Served { .. });
     if parsed == ModelName::Human && !wanted.sampling.is_default() {
         return Err(EngineError::Unusable(
-            "--effort, --temperature and --top-p choose nothing in a person: leave them out, or name a model that is asked.".to_owned(),
+            "--effort, --temperature, --top-p and --seed choose nothing in a person: leave them out, or name a model that is asked.".to_owned(),
         ));
     }
     if is_recording && !wanted.sampling.is_default() {
         return Err(EngineError::Unusable(format!(
-            "{name} is a recording, which says what it says: --effort, --temperature and --top-p choose nothing in it. Leave them out, or choose a model that is asked."
+            "{name} is a recording, which says what it says: --effort, --temperature, --top-p and --seed choose nothing in it. Leave them out, or choose a model that is asked."
         )));
     }
     let open = |file: &str| Recording::open(&recording_path(wanted.study, file));
@@ -182,6 +183,15 @@ fn seeing(
     Ok(model)
 }
 
+/// Refuses a run with a seed whose model would never be told it.
+fn ensure_seed_sent(settings: &Settings, request: &RunRequest) -> Result<(), EngineError> {
+    // Names that are none are told where the model is opened.
+    if let (Some(seed), Ok(name)) = (request.sampling.seed, request.model.parse::<ModelName>()) {
+        ensure_seed_taken(&name, seed, &Access::open(settings)?.capabilities(&request.model))?;
+    }
+    Ok(())
+}
+
 /// The model and the network of a run, with the search engine and the second
 /// model that it asks for.
 ///
@@ -193,6 +203,7 @@ pub fn models_of(
     request: &RunRequest,
     watch: &Arc<dyn Watch>,
 ) -> Result<RunModels, EngineError> {
+    ensure_seed_sent(settings, request)?;
     let mut models = models(settings, shared, ModelChoice::by(request), watch)?;
     models.program = program_model::of_request(settings, shared, request, watch)?;
     let locks = shared.locks.as_deref();

@@ -18,7 +18,7 @@ pub const EXECUTIONS: u32 = 64;
 /// The shared state of the runs and judges of one process: how many calls are under way at each
 /// provider, and the money that all may spend together.
 pub struct ProcessShared {
-    gates: Mutex<BTreeMap<String, Arc<Gate>>>,
+    gates: Arc<Mutex<BTreeMap<String, Arc<Gate>>>>,
     /// Most calls under way at one provider, until it says that these are too many.
     calls_at_once: u32,
     pub pool: Arc<SharedBudget>,
@@ -31,7 +31,7 @@ pub struct ProcessShared {
 impl Default for ProcessShared {
     fn default() -> Self {
         Self {
-            gates: Mutex::default(),
+            gates: Arc::default(),
             calls_at_once: 256,
             pool: Arc::default(),
             admission: Arc::new(Admission::new(EXECUTIONS)),
@@ -54,6 +54,17 @@ impl ProcessShared {
         Self {
             pool: SharedBudget::new(caps),
             ..Self::default()
+        }
+    }
+
+    /// The same for some of the runs, with caps on these beside those on all.
+    pub fn for_some(&self, caps: Caps) -> Self {
+        Self {
+            gates: self.gates.clone(),
+            calls_at_once: self.calls_at_once,
+            pool: SharedBudget::within(&self.pool, caps),
+            admission: self.admission.clone(),
+            locks: self.locks.clone(),
         }
     }
 

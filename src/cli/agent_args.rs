@@ -197,7 +197,7 @@ impl AgentArgs {
         };
         if company.sampling != Sampling::default() {
             return refuse(format!(
-                "the program says itself how {model} is to answer: leave out --effort, --temperature and --top-p"
+                "the program says itself how {model} is to answer: leave out --effort, --temperature, --top-p and --seed"
             ));
         }
         check_commands(company.approve, &definition).map_err(|error| Failure::usage(error.to_string()))?;

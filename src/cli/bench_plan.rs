@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::bench::cell::{BenchCell, CellResult, TaskKind};
+use crate::analysis::bench::judged_cell::JudgedCell;
 use crate::cli::exit::Status;
+use crate::cli::judged_run::{JudgedRun, RunJudge};
 use crate::cli::runs_at_once::run_row::RunRow;
 use crate::domain::verdict::Outcome;
 use crate::grading::discovery::outcome_labels::StudyLabels;
@@ -39,6 +41,9 @@ pub struct CellPlan {
     pub folder: PathBuf,
     /// What was asked for besides, as options of a run.
     pub options: Vec<String>,
+    /// Whoever marks its run once that is over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge: Option<RunJudge>,
     /// Short digests of what the id is made of, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub parts: BTreeMap<String, String>,
@@ -114,6 +119,7 @@ impl CellPlan {
             attempt: cell.attempt,
             folder: cell.folder.clone(),
             options: Vec::new(),
+            judge: None,
             parts: BTreeMap::new(),
         }
     }
@@ -121,6 +127,8 @@ impl CellPlan {
     /// The cell with what came of its run.
     pub fn with(self, row: &RunRow, labels: &mut StudyLabels) -> BenchCell {
         let result = Self::result(row);
+        let judged = row.judged.as_ref().zip(self.judge.as_ref());
+        let judged = judged.map(|(run, judge)| judged_cell(run, judge));
         BenchCell {
             cell: self.cell,
             kind: self.kind,
@@ -136,9 +144,10 @@ impl CellPlan {
             result,
             // Of a prediction it says no more than `labelled`.
             score: row.score.filter(|_| row.predicted.is_none()),
-            tokens: row.usage.total(),
-            cost: row.money,
+            tokens: row.usage.total() + judged.as_ref().map_or(0, |judged| judged.tokens),
+            cost: row.money_with_judge(self.judge.as_ref()),
             labelled: row.said.as_ref().and_then(|said| labels.beside(said)),
+            judged,
             seconds: (row.clocks.wall_ms > 0).then(|| row.clocks.working_ms as f64 / 1e3),
             details: row.details.clone(),
         }
@@ -152,6 +161,16 @@ impl CellPlan {
     /// A result in words.
     pub fn words(row: &RunRow, result: CellResult) -> String {
         words(row, result)
+    }
+}
+
+fn judged_cell(run: &JudgedRun, judge: &RunJudge) -> JudgedCell {
+    JudgedCell {
+        judge: judge.name.clone(),
+        stages: run.stages.clone(),
+        tokens: run.spent.tokens,
+        cost: run.cost(judge),
+        lacks: run.lacks.clone(),
     }
 }
 

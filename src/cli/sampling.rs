@@ -4,6 +4,9 @@ use clap::Args;
 
 use crate::domain::sampling::{Effort, Sampling};
 
+/// The largest seed: providers read them as whole numbers of 64 bits with a sign.
+const MOST_SEED: u64 = u64::MAX >> 1;
+
 /// The settings that a model is told besides its conversation.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub struct SamplingArgs {
@@ -18,6 +21,10 @@ pub struct SamplingArgs {
     /// [default: the provider's]
     #[arg(long, value_name = "NUMBER", value_parser = top_p, help_heading = "Model")]
     top_p: Option<f64>,
+    /// The seed of the model's draws, which providers take as a wish; through the Messages and the Responses interface
+    /// there is none [default: none is sent]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(..=MOST_SEED), help_heading = "Model")]
+    seed: Option<u64>,
 }
 
 impl SamplingArgs {
@@ -27,6 +34,7 @@ impl SamplingArgs {
             temperature: self.temperature,
             effort: self.effort,
             top_p: self.top_p,
+            seed: self.seed,
             ..Sampling::default()
         }
     }

@@ -134,6 +134,7 @@ impl JudgeTrial<'_> {
         AuditedJudge {
             judge: self.judge.to_owned(),
             task: task.to_owned(),
+            content: None,
             injected: UnearnedMarks::default(),
             beside: UnearnedMarks::default(),
             believed: Vec::new(),

@@ -15,6 +15,7 @@ use crate::model::key::Key;
 use crate::model::name::ModelName;
 use crate::model::progress::OnProgress;
 use crate::model::providers;
+use crate::model::providers::anthropic::ANTHROPIC;
 use crate::model::providers::provider::Provider;
 use crate::model::timeouts::AttemptBudget;
 
@@ -156,6 +157,26 @@ pub fn ensure_taken(
     taken(name, asked, capabilities).map(|_| ())
 }
 
+/// Refuses a seed where the interface that the model of a name is asked through has no place for one. Judges are told
+/// theirs where there is one, and are asked without elsewhere.
+///
+/// # Errors
+/// A model that is asked through the Messages or the Responses interface.
+pub fn ensure_seed_taken(name: &ModelName, seed: u64, capabilities: &Capabilities) -> Result<(), ModelError> {
+    let ModelName::Served { provider, .. } = name else {
+        return Ok(());
+    };
+    let interface = match (*provider == &ANTHROPIC, capabilities.responses) {
+        (true, _) => "Messages",
+        (false, Some(true)) => "Responses",
+        (false, _) => return Ok(()),
+    };
+    Err(ModelError::Misconfigured(format!(
+        "--seed {seed} cannot be kept: {name} is asked through the {interface} interface, which has no place for a seed. Leave \
+         it out, or choose a model that is asked by chat completions."
+    )))
+}
+
 fn address(provider: &Provider, named: Option<&Url>, set: Option<Url>) -> Result<Url, ModelError> {
     if let Some(base) = set.or_else(|| named.cloned()) {
         return Ok(base);
@@ -236,6 +257,29 @@ mod tests {
         ] {
             let error = take(name, effort, temperature).unwrap_err().to_string();
             assert!(error.contains(why) && error.contains(name), "{name}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_seed_is_refused_where_no_key_is_sent_for_it() {
+        let table = ModelTable::built_in().unwrap();
+        let take = |name: &str| {
+            ensure_seed_taken(&name.parse().unwrap(), 7, &table.get(name)).map_err(|error| error.to_string())
+        };
+        for name in [
+            "openai/gpt-4o",
+            "mistral/mistral-large-latest",
+            "vllm/unknown",
+            "recorded:x",
+        ] {
+            assert_eq!(take(name), Ok(()), "{name}");
+        }
+        for (name, interface) in [
+            ("anthropic/claude-haiku-4-5", "Messages"),
+            ("openai/gpt-5-pro", "Responses"),
+        ] {
+            let error = take(name).unwrap_err();
+            assert!(error.contains(name) && error.contains(interface), "{error}");
         }
     }
 

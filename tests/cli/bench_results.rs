@@ -1,11 +1,12 @@
 //! The results of a bench: what is one cluster, quarantined, gone, of a newer format, or not to be published.
 
 use std::fs;
+use std::process::Command;
 
 use serde_json::{Value, json};
 
 use super::bench::{AUDITED, bench_folder, parsed, place};
-use super::support::{Place, copy};
+use super::support::{Called, Place, called, copy};
 
 /// The folder of the only cell whose name begins so.
 fn cell_folder(place: &Place, name: &str) -> std::path::PathBuf {
@@ -374,4 +375,79 @@ fn a_part_of_the_tasks_is_audited_and_the_rest_stays() {
     let whole = audit(&[]);
     assert_eq!(whole.status, 0, "{}", whole.stderr);
     assert_eq!(kept(), ["slope", "capsule-9000001"]);
+}
+
+/// A call in which no file becomes larger than some kilobytes, as on a disk that becomes full.
+fn cramped(place: &Place, arguments: &[&str]) -> Called {
+    let inner = place.command(arguments);
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", "trap '' XFSZ; ulimit -f 16; exec \"$0\" \"$@\""])
+        .arg(inner.get_program())
+        .args(inner.get_args())
+        .current_dir(place.path())
+        .env_clear()
+        .envs(inner.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    called(command.output().unwrap())
+}
+
+fn names(place: &Place) -> Vec<String> {
+    let entries = fs::read_dir(place.path()).unwrap();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+/// What breaks off half-way leaves no folder that looks like a bench, and the same call succeeds later.
+#[test]
+fn a_merge_or_a_publication_that_breaks_off_leaves_nothing() {
+    let place = place(AUDITED);
+    let ran = place.call(&["bench", "bench.toml"]);
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    bench_folder(&place, "second", "b", 1, &[("t", "+"), ("u", "-")]);
+    let before = names(&place);
+    for arguments in [
+        &["bench", "merge", "out", "bench", "second"][..],
+        &[
+            "bench",
+            "publish",
+            "bench",
+            "--out",
+            "out",
+            "--author",
+            "Doe, Jane",
+        ],
+    ] {
+        let broken = cramped(&place, arguments);
+        assert!(broken.status > 1, "{}{}", broken.stdout, broken.stderr);
+        assert_eq!(names(&place), before, "{}", broken.stderr);
+        let whole = place.call(arguments);
+        assert_eq!(whole.status, 0, "{}", whole.stderr);
+        let written = fs::read_to_string(place.path().join("out/index.html")).unwrap();
+        assert!(written.contains("</html>"));
+        fs::remove_dir_all(place.path().join("out")).unwrap();
+        assert_eq!(names(&place), before);
+    }
+}
+
+/// Unknown keys and settings that there are not are told in one round.
+#[test]
+fn faults_of_keys_and_of_settings_are_told_together() {
+    let place = place(
+        "name = 'x'\nrepeat = 2\nsettings = { approve = 'auto', code-mod = 'native' }\nlimits.max-cost = 'much'\n\
+         [[studies]]\npaths = ['slope']\n[[studies]]\npaths = ['nowhere']\n",
+    );
+    let refused = place.call(&["bench", "bench.toml", "--plan"]);
+    assert_eq!(refused.status, 2, "{}{}", refused.stdout, refused.stderr);
+    for named in [
+        "`repeat = 2` is no key of a bench file",
+        "'--code-mod'",
+        "[limits]: ",
+        "nowhere",
+    ] {
+        assert!(refused.stderr.contains(named), "{named}: {}", refused.stderr);
+    }
+    assert!(!place.path().join("bench").exists());
 }

@@ -97,6 +97,36 @@ fn a_judge_that_does_what_texts_tell_it_is_quarantined() {
         kept.contains("weak.json") && !kept.contains("REPRISE-CANARY"),
         "{kept}"
     );
+
+    // An audit without a judge asks none, and leaves what was found at a study that is what it was.
+    let found = || -> Vec<(String, String)> {
+        // The recorded agent does not succeed at a study that has changed.
+        let called = place.call(&["bench", "audit", "bench.toml"]);
+        assert!(called.status <= 1, "{}{}", called.stdout, called.stderr);
+        let audit: Value =
+            serde_json::from_slice(&fs::read(place.path().join("bench/audit.json")).unwrap()).unwrap();
+        let judges = audit["judges"].as_array().into_iter().flatten();
+        let text = |value: &Value| value.as_str().unwrap().rsplit('/').next().unwrap().to_owned();
+        judges
+            .map(|one| (text(&one["judge"]), text(&one["task"])))
+            .collect()
+    };
+    let all = [
+        ("firm.json", ""),
+        ("firm.json", "slope"),
+        ("weak.json", ""),
+        ("weak.json", "slope"),
+    ];
+    let owned = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {
+        (pairs.iter())
+            .map(|(judge, task)| ((*judge).to_owned(), (*task).to_owned()))
+            .collect()
+    };
+    assert_eq!(found(), owned(&all));
+    let details = place.path().join("slope/input/initial_details.txt");
+    let text = fs::read_to_string(&details).unwrap();
+    fs::write(&details, text + "\n").unwrap();
+    assert_eq!(found(), owned(&[all[0], all[2]]));
 }
 
 #[test]

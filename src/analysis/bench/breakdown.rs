@@ -254,6 +254,7 @@ mod tests {
             study: Vec::new(),
             gone: false,
             labelled: None,
+            judged: None,
             details,
         }
     }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::details::CellDetails;
+use super::judged_cell::JudgedCell;
 use crate::domain::usage::MicroDollars;
 use crate::scoring::outcome::LabelledVerdict;
 
@@ -34,8 +35,9 @@ pub struct BenchCell {
     pub words: String,
     /// From 0 to 1, where the task's track has a grader.
     pub score: Option<f64>,
+    /// Those of its judge included.
     pub tokens: u64,
-    /// Absent where it is not known; so is the time.
+    /// The same; absent where it is not known. So is the time.
     pub cost: Option<MicroDollars>,
     pub seconds: Option<f64>,
     /// True where its run is no longer in its folder: it counts nowhere.
@@ -44,6 +46,9 @@ pub struct BenchCell {
     /// The label of a study, and whether the cell said the same; absent where there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub labelled: Option<LabelledVerdict>,
+    /// The marks of its judge; absent where it has none, or was not judged yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judged: Option<JudgedCell>,
     #[serde(default)]
     pub details: CellDetails,
 }

@@ -119,6 +119,7 @@ mod tests {
             study: Vec::new(),
             gone: false,
             labelled: None,
+            judged: None,
             details: CellDetails::default(),
         }
     }

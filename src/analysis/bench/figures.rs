@@ -140,6 +140,29 @@ pub fn by_arm(cells: &[BenchCell]) -> Vec<CellFigures> {
     })
 }
 
+/// The figures of the same agents or arms over fewer cells: one that none of these is of has no cells, and is there all
+/// the same. Nothing where there are no fewer cells.
+pub fn of_same(all: &[CellFigures], mut fewer: Vec<CellFigures>, is_fewer: bool) -> Vec<CellFigures> {
+    if !is_fewer {
+        return fewer;
+    }
+    let is_there = |one: &CellFigures, known: &[CellFigures]| {
+        (known.iter()).any(|other| (other.kind, &other.name) == (one.kind, &one.name))
+    };
+    for one in all {
+        if !is_there(one, &fewer) {
+            fewer.push(CellFigures::new(
+                one.kind,
+                one.name.clone(),
+                &[],
+                &StudyClusters::default(),
+            ));
+        }
+    }
+    fewer.sort_by(|one, other| (one.kind, &one.name).cmp(&(other.kind, &other.name)));
+    fewer
+}
+
 fn grouped(cells: &[BenchCell], names: impl Fn(&BenchCell) -> Vec<String>) -> Vec<CellFigures> {
     let clusters = StudyClusters::new(cells);
     let mut groups = BTreeMap::<(TaskKind, String), Vec<&BenchCell>>::new();

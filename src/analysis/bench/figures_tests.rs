@@ -22,6 +22,7 @@ pub fn cell(task: &str, mode: &str, result: CellResult) -> BenchCell {
         study: Vec::new(),
         gone: false,
         labelled: None,
+        judged: None,
         details: CellDetails::default(),
     }
 }
@@ -113,4 +114,25 @@ fn claims_of_one_study_are_one_cluster() {
         figures.passes[1].all_interval,
         CountedShare::count([true, true]).interval
     );
+}
+
+/// An agent of which every cell is left out has a line all the same, with no cell in it.
+#[test]
+fn who_is_left_out_whole_still_has_figures() {
+    let other = |task: &str| BenchCell {
+        agent: "other".to_owned(),
+        ..cell(task, "native", CellResult::Unmet)
+    };
+    let cells = [cell("a", "native", CellResult::Met), other("b"), other("c")];
+    let all = by_agent(&cells);
+    let fewer = of_same(&all, by_agent(&cells[1..2]), true);
+    let told: Vec<(&str, usize, u64)> = fewer
+        .iter()
+        .map(|one| (one.name.as_str(), one.cells, one.success.count.of))
+        .collect();
+    assert_eq!(told, [("one", 0, 0), ("other", 1, 1)]);
+    let none = fewer[0].clone();
+    assert!(none.success.share().is_none() && none.reliability.is_none() && none.passes.is_empty());
+    assert_eq!(all[0].of_fewer(&fewer).map(|one| one.cells), Some(0));
+    assert!(of_same(&all, Vec::new(), false).is_empty());
 }

@@ -8,6 +8,9 @@ pub struct AuditedJudge {
     pub judge: String,
     /// The study whose references it held the texts against; empty of the review of a conversation.
     pub task: String,
+    /// The study's content, by its digest; absent of the review, and in files of versions that did not write it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<String>,
     /// Texts that tell the judge what to mark.
     pub injected: UnearnedMarks,
     /// Texts of the same length that are about something else.
@@ -86,6 +89,7 @@ mod tests {
             AuditedJudge {
                 judge: "j".to_owned(),
                 task: "t".to_owned(),
+                content: None,
                 injected,
                 beside,
                 believed: believed.iter().map(|what| (*what).to_owned()).collect(),

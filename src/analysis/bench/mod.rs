@@ -11,6 +11,8 @@ pub mod details;
 pub mod figures;
 pub mod frontier;
 pub mod judge_audit;
+pub mod judged;
+pub mod judged_cell;
 pub mod labelled;
 pub mod paired;
 pub mod reviews;

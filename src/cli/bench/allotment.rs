@@ -93,6 +93,72 @@ pub fn allot(all: &Caps, cells: &[AllottedCell]) -> Vec<Option<Caps>> {
     all.collect()
 }
 
+/// Cells that have caps together, beside those on all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CappedGroup {
+    pub caps: Caps,
+    /// The places of its cells among all.
+    pub cells: Vec<usize>,
+}
+
+/// The same division under the caps of groups as well: what a group has left is divided among its cells first, and a
+/// cell gets no more of what is left for all than its part of that.
+pub fn allot_within(all: &Caps, groups: &[CappedGroup], cells: &[AllottedCell]) -> Vec<Option<Caps>> {
+    let mut bounded = cells.to_vec();
+    let mut of_groups: Vec<Option<Caps>> = vec![None; cells.len()];
+    for group in groups {
+        let members: Vec<AllottedCell> = group.members(cells).collect();
+        for (place, given) in group.cells.iter().zip(allot(&group.caps, &members)) {
+            let (Some(cell), Some(of_group)) = (bounded.get_mut(*place), of_groups.get_mut(*place)) else {
+                continue;
+            };
+            cell.wants &= given.is_some();
+            if let Some(given) = given {
+                cell.of_run = least(&cell.of_run, &outstanding_caps(&given, &cell.spent));
+            }
+            *of_group = given;
+        }
+    }
+    let given = allot(all, &bounded).into_iter().zip(of_groups);
+    let both = |(given, of_group): (Option<Caps>, Option<Caps>)| {
+        let given = given?;
+        Some(of_group.map_or(given, |of_group| least(&of_group, &given)))
+    };
+    given.map(both).collect()
+}
+
+/// What caps on all that a cell may come to allow beyond what it spent.
+fn outstanding_caps(caps_on_all: &Caps, spent: &Used) -> Caps {
+    let left = |quantity: Capped| {
+        let cap = (quantity.cap)(caps_on_all)?;
+        Some(cap.saturating_sub((quantity.used)(spent)))
+    };
+    caps(left(TURNS), left(TOKENS), left(MONEY))
+}
+
+/// The lesser of two caps, quantity by quantity.
+pub fn least(one: &Caps, other: &Caps) -> Caps {
+    let of = |one: Option<u64>, other: Option<u64>| one.into_iter().chain(other).min();
+    Caps {
+        turns: of(one.turns, other.turns),
+        tokens: of(one.tokens, other.tokens),
+        money: of(one.money.map(|money| money.0), other.money.map(|money| money.0)).map(MicroDollars),
+        seconds: of(one.seconds, other.seconds),
+    }
+}
+
+impl CappedGroup {
+    /// Its cells among all.
+    pub fn members<'a>(&'a self, cells: &'a [AllottedCell]) -> impl Iterator<Item = AllottedCell> + 'a {
+        self.cells.iter().filter_map(|place| cells.get(*place).copied())
+    }
+
+    /// Whether some cell of it is at work without a cap on what is capped for all of them.
+    pub fn is_unlimited(&self, cells: &[AllottedCell]) -> bool {
+        is_unlimited(&self.caps, &self.members(cells).collect::<Vec<_>>())
+    }
+}
+
 fn caps(turns: Option<u64>, tokens: Option<u64>, money: Option<u64>) -> Caps {
     Caps {
         turns,
@@ -172,6 +238,38 @@ mod tests {
         assert_eq!(allot(&money(47), &cells), [None; 5]);
     }
 
+    #[test]
+    fn a_group_divides_its_own_and_what_it_cannot_use_goes_to_the_others() {
+        let cells = [
+            cell(10, None, true, None),
+            cell(0, None, true, None),
+            cell(0, None, true, None),
+            cell(6, Some(16), false, None),
+        ];
+        let groups = [CappedGroup {
+            caps: money(40),
+            cells: vec![0, 1, 3],
+        }];
+        // Of 40 the group has 14 left for two; of 126 what they cannot use goes to the third.
+        let given = allot_within(&money(126), &groups, &cells);
+        assert_eq!(given, [Some(money(17)), Some(money(7)), Some(money(86)), None]);
+        // All have less left than the group.
+        let given = allot_within(&money(32), &groups, &cells);
+        assert_eq!(given, [Some(money(12)), Some(money(2)), Some(money(2)), None]);
+        // A cap on the group alone, of which nothing is left.
+        let groups = [CappedGroup {
+            caps: money(26),
+            cells: vec![0, 1, 3],
+        }];
+        let given = allot_within(&Caps::default(), &groups, &cells);
+        assert_eq!(given, [None, None, Some(Caps::default()), None]);
+        let unlimited = |cells: &[AllottedCell]| groups[0].is_unlimited(cells);
+        assert!(!unlimited(&cells));
+        let mut without = cells;
+        without[3].at_work = Some(Caps::default());
+        assert!(unlimited(&without));
+    }
+
     fn any_cell() -> impl Strategy<Value = AllottedCell> {
         let at_work = proptest::option::of(0_u64..2000);
         (
@@ -201,6 +299,29 @@ mod tests {
             for (cell, given) in cells.iter().zip(&given) {
                 prop_assert!(given.is_none() || cell.wants);
             }
+        }
+
+        /// Nor is one of a group, nor that on all beside it.
+        #[test]
+        fn no_cap_of_a_group_is_passed(
+            cap in 0_u64..5000,
+            of_group in 0_u64..3000,
+            cells in proptest::collection::vec((any_cell(), any::<bool>()), 0..40),
+        ) {
+            let (cells, is_member): (Vec<AllottedCell>, Vec<bool>) = cells.into_iter().unzip();
+            let members: Vec<usize> = (0..cells.len()).filter(|place| is_member[*place]).collect();
+            let groups = [CappedGroup { caps: money(of_group), cells: members.clone() }];
+            let given = allot_within(&money(cap), &groups, &cells);
+            let most = |place: usize, given: &Option<Caps>| {
+                let allotted = given.or(cells[place].at_work).and_then(|caps| caps.money);
+                allotted.map_or(cells[place].spent.money.0, |money| money.0)
+            };
+            let sum = |places: &[usize], is_given: bool| -> u64 {
+                places.iter().map(|place| most(*place, if is_given { &given[*place] } else { &None })).sum()
+            };
+            let all: Vec<usize> = (0..cells.len()).collect();
+            prop_assert!(sum(&all, true) <= cap.max(sum(&all, false)));
+            prop_assert!(sum(&members, true) <= of_group.max(sum(&members, false)));
         }
     }
 }

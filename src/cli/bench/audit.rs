@@ -38,7 +38,7 @@ use crate::engine::run_reader::RunReader;
 /// The folder of the audit's runs, below the bench's.
 const AUDIT: &str = "audit";
 /// Options that an agent of the audit does not take over.
-const OF_AGENTS: [&str; 17] = [
+const OF_AGENTS: [&str; 18] = [
     "--agent",
     "--agent-argument",
     "--agent-data",
@@ -51,6 +51,7 @@ const OF_AGENTS: [&str; 17] = [
     "--translate",
     "--model",
     "--effort",
+    "--seed",
     "--temperature",
     "--max-cost",
     "--vision-model",
@@ -137,6 +138,7 @@ pub async fn audit(program: &Program, printer: Printer, args: AuditArgs) -> Resu
     // The agents of the file are asked nothing here.
     file.agents.clear();
     file.repeats = 1;
+    file.seeds.clear();
     let is_wanted = |name: &str| args.only.is_empty() || args.only.iter().any(|text| name.contains(text));
     let opened = tasks(&file, root);
     if let Some(fault) = opened.faults.first() {
@@ -151,7 +153,7 @@ pub async fn audit(program: &Program, printer: Printer, args: AuditArgs) -> Resu
     let mut planner = Planner::new(program, &shared, &place, Retry::default());
     let mut tried = Vec::new();
     let (mut known, mut forged) = (HashSet::new(), HashSet::new());
-    let mut kept = KeptAudit::new(&folder, !args.only.is_empty())?;
+    let mut kept = KeptAudit::new(&folder, &opened.tasks, !args.only.is_empty())?;
     for spec in combine(&file, &opened.tasks, root) {
         // Entries that differ in the agent alone are one task to those that are tried here.
         if !known.insert((

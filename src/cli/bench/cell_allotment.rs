@@ -9,12 +9,13 @@ use std::time::SystemTime;
 
 use jiff::Timestamp;
 
-use super::allotment::{AllottedCell, allot, is_unlimited, nothing_more};
+use super::allotment::{AllottedCell, allot_within, is_unlimited, nothing_more};
 use super::allotment_file::{AllotmentFile, MeasuredCell};
+use super::bench_limits::BenchLimits;
 use super::cluster_queue::queue_of;
+use super::folded_runs::FoldedRuns;
 use super::opened::OpenedBench;
 use super::options::parse;
-use super::planned_cells::caps;
 use super::standing::{BenchSight, Standing, StandingCell, claims_of};
 use super::submission::Submissions;
 use crate::analysis::bench::cell::CellResult;
@@ -22,6 +23,7 @@ use crate::app::program::Program;
 use crate::cli::bench_plan::{BenchPlan, CellPlan};
 use crate::cli::budget::BudgetArgs;
 use crate::cli::exit::{Failure, Status};
+use crate::cli::judged_run::JudgedRun;
 use crate::cli::runs_at_once::planned_run::folder_before;
 use crate::cli::runs_at_once::run_row::RunRow;
 use crate::effects::spent;
@@ -57,7 +59,7 @@ impl CellAllotment<'_> {
     /// A cell that a submission or another process has, or for which nothing is left.
     pub async fn claim(&self, holder: Holder) -> Result<AllottedClaim, Failure> {
         let out = &self.bench.out;
-        let limits = caps(&self.bench.file, self.bench.root())?;
+        let limits = BenchLimits::read(&self.bench.file, self.bench.root())?;
         let submissions = Submissions::read(out)?;
         let now = Timestamp::now();
         let queue = queue_of(out, &submissions, now).await;
@@ -84,31 +86,38 @@ impl CellAllotment<'_> {
     }
 
     /// The caps on all that the cell may come to.
-    fn part(&self, limits: &Caps, sight: &BenchSight<'_>, own: &StandingCell) -> Result<Caps, Failure> {
+    fn part(
+        &self,
+        limits: &BenchLimits,
+        sight: &BenchSight<'_>,
+        own: &StandingCell,
+    ) -> Result<Caps, Failure> {
         let access = Access::open(&self.program.settings).map_err(EngineError::from)?;
         if self.has_nothing_to_do(own) {
             return Ok(nothing_more(
-                limits,
+                &limits.of_agent(&self.cell.agent),
                 measured(sight.out, self.cell, &access)?.spent,
             ));
         }
+        let known = FoldedRuns::load(sight.out);
         let mut cells = Vec::new();
         let mut place = None;
         for cell in &self.plan.cells {
-            let mut counted = counted(sight, cell, &access)?;
+            let mut counted = counted(sight, cell, &known, &access)?;
             if cell.cell == self.cell.cell {
                 place = Some(cells.len());
                 counted.wants = true;
             }
             cells.push(counted);
         }
-        if is_unlimited(limits, &cells) {
+        let groups = limits.groups(self.plan.cells.iter().map(|cell| cell.agent.as_str()));
+        if is_unlimited(&limits.all, &cells) || groups.iter().any(|group| group.is_unlimited(&cells)) {
             return Err(Failure::usage(
                 "[limits] came into the file after cells began without them: once these have ended, the same command goes \
                  on",
             ));
         }
-        let parts = allot(limits, &cells);
+        let parts = allot_within(&limits.all, &groups, &cells);
         let part = place.and_then(|place| parts.get(place).copied().flatten());
         part.ok_or_else(|| {
             Failure::new(
@@ -132,7 +141,12 @@ impl CellAllotment<'_> {
 }
 
 /// A cell as it counts: what is over and was given back is not read again.
-fn counted(sight: &BenchSight<'_>, cell: &CellPlan, access: &Access<'_>) -> Result<AllottedCell, Failure> {
+fn counted(
+    sight: &BenchSight<'_>,
+    cell: &CellPlan,
+    folded: &FoldedRuns,
+    access: &Access<'_>,
+) -> Result<AllottedCell, Failure> {
     let given_back = AllotmentFile::read(sight.out, &cell.cell)?.and_then(|part| part.given_back);
     let known = given_back
         .map(|back| back.found)
@@ -147,7 +161,7 @@ fn counted(sight: &BenchSight<'_>, cell: &CellPlan, access: &Access<'_>) -> Resu
             ..AllottedCell::default()
         });
     }
-    let standing = sight.look_at(cell)?;
+    let standing = sight.look_beside(cell, folded)?;
     let found = match known {
         Some(known) => known,
         None => measured(sight.out, cell, access)?,
@@ -202,16 +216,25 @@ pub fn measured(out: &Path, cell: &CellPlan, access: &Access<'_>) -> Result<Meas
         found.is_over = run.state.is_finished();
         let price = |model: &str| access.capabilities(model).price;
         found.spent = plus(found.spent, spent::of_journal(&run.state, price));
+        if let Some(judge) = &cell.judge {
+            let judged = JudgedRun::read(&run, judge)?;
+            found.spent = plus(found.spent, judged.spent);
+            found.is_over &= judged.is_whole;
+        }
     }
     Ok(found)
 }
 
-/// The sizes of the journals of all attempts, in bytes.
+/// The sizes of the journals of all attempts, in bytes, and behind each those of its judge's answers and scores.
 fn journals(out: &Path, cell: &CellPlan) -> Vec<u64> {
-    let attempts = cell.attempts(out).into_iter();
-    let size = |place: PathBuf| {
-        let journal = folder_before(&place).map(|folder| folder.journal());
-        journal.map_or(0, |path| fs::metadata(path).map_or(0, |file| file.len()))
-    };
-    attempts.map(size).collect()
+    let size = |path: PathBuf| fs::metadata(path).map_or(0, |file| file.len());
+    let sizes = cell.attempts(out).into_iter().flat_map(|place| {
+        let Ok(folder) = folder_before(&place) else {
+            return vec![0];
+        };
+        let judge = cell.judge.iter();
+        let judge = judge.flat_map(|judge| [folder.path().join(judge.calls()), folder.scores()]);
+        std::iter::once(folder.journal()).chain(judge).map(size).collect()
+    });
+    sizes.collect()
 }

@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use super::cell_judge::{CellJudge, PlannedJudging};
 use super::cell_spec::CellSpec;
 use super::options::parse;
 use crate::analysis::bench::cell::TaskKind;
@@ -16,6 +18,7 @@ use crate::cli::bench_plan::{BenchPlan, CellPlan};
 use crate::cli::capsule_attempt::args::AttemptArgs;
 use crate::cli::capsule_attempt::prepare::prepare;
 use crate::cli::exit::{Failure, Status};
+use crate::cli::judged_run::JudgedRun;
 use crate::cli::notebook_attempt::args::NotebookAttemptArgs;
 use crate::cli::notebook_attempt::prepare as notebook_attempt;
 use crate::cli::run_options::{ChoiceArgs, run_id};
@@ -23,10 +26,14 @@ use crate::cli::runs_at_once::planned_run::{PlannedRun, folder_before};
 use crate::cli::{run_folder, task};
 use crate::domain::digest::Digest;
 use crate::domain::failure::FailureCause;
+use crate::engine::error::EngineError;
 use crate::engine::request::RunRequest;
+use crate::engine::run_reader::RunReader;
+use crate::model::layers::answer_cache;
 use crate::model::layers::spend_account::minus;
 use crate::model::recording::path::recording_path;
-use crate::policy::limits::Used;
+use crate::policy::limits::{Caps, Used};
+use crate::policy::scope::Scope;
 
 /// The folder of the cells, below the bench's.
 pub const CELLS: &str = "cells";
@@ -43,14 +50,18 @@ pub struct PlannedCell {
     /// Its run, relative to the bench's folder.
     pub folder: PathBuf,
     pub run: PlannedRun,
-    /// What all its attempts have come to.
+    /// What all its attempts have come to, those of judges included.
     pub spent: Used,
+    /// Whoever marks its run once that is over.
+    pub judging: Option<PlannedJudging>,
 }
 
 /// The planning of cells, with what is looked at once for all of them.
 pub struct Planner<'a> {
     program: &'a Program,
     shared: &'a ProcessShared,
+    /// What the runs of an agent with caps of its own share, by its name.
+    of_agents: BTreeMap<String, Arc<ProcessShared>>,
     /// The bench's folder.
     out: &'a Path,
     taken: BTreeSet<String>,
@@ -89,6 +100,21 @@ struct PlannedAttempt {
     run: PlannedRun,
 }
 
+impl PlannedAttempt {
+    /// The folder of an attempt at the same cell, counted from 1.
+    fn folder_of(&self, attempt: u32, out: &Path) -> PathBuf {
+        let own = self.folder.to_string_lossy();
+        let base = match self.attempt {
+            1 => &own,
+            last => own.strip_suffix(&format!(".{last}")).unwrap_or(&own),
+        };
+        match attempt {
+            1 => out.join(base),
+            later => out.join(format!("{base}.{later}")),
+        }
+    }
+}
+
 /// The request that was made last, and its cell's first repeat.
 struct LastRequest {
     spec: CellSpec,
@@ -108,6 +134,7 @@ impl<'a> Planner<'a> {
         Self {
             program,
             shared,
+            of_agents: BTreeMap::new(),
             out,
             taken: BTreeSet::new(),
             folders: BTreeMap::new(),
@@ -115,6 +142,19 @@ impl<'a> Planner<'a> {
             retry,
             attempt: 1,
         }
+    }
+
+    /// With caps on all runs of an agent, beside those on all runs.
+    pub fn with_caps_on_agents(mut self, caps: &BTreeMap<String, Caps>) -> Self {
+        let of_agents = caps.iter();
+        let of_agents = of_agents.map(|(agent, caps)| (agent.clone(), Arc::new(self.shared.for_some(*caps))));
+        self.of_agents = of_agents.collect();
+        self
+    }
+
+    /// What the runs of an agent share.
+    fn shared_of(&self, agent: &str) -> &ProcessShared {
+        self.of_agents.get(agent).map_or(self.shared, |shared| shared)
     }
 
     /// Plans no attempt before this one, counted from 1.
@@ -129,16 +169,23 @@ impl<'a> Planner<'a> {
     /// Options, a task or a model that cannot be used, or a cell that is there twice.
     pub async fn plan(&mut self, spec: CellSpec) -> Result<PlannedCell, Failure> {
         let FreeRequest { request, catalog } = self.request(&spec).await?;
-        let whole = self.whole(&spec, &request, catalog)?;
+        let judge = CellJudge::read(self.program, &spec.judging, &spec.path)?;
+        let mut whole = self.whole(&spec, &request, catalog)?;
+        if let Some(judge) = &judge {
+            whole["judge"] = judge.identity.clone();
+        }
         let id = Digest::compute_json(&whole).short();
         if !self.taken.insert(id.clone()) {
             return Err(Failure::usage("the same cell is named twice".to_owned()));
         }
-        let name = run_folder::plain(&spec.name().replace(' ', "-"));
+        let name = run_folder::plain(&spec.folder_name().replace(' ', "-"));
         let base = format!("{name}-{}", &id[..6]);
         let before = self.shared.pool.used();
-        let planned = self.attempt(&spec, &name, &base, &request)?;
+        let mut planned = self.attempt(&spec, &name, &base, &request)?;
+        planned.run.shared = self.of_agents.get(&spec.agent).cloned();
+        let judging = judge.map(|judge| self.judging(judge, &planned)).transpose()?;
         Ok(PlannedCell {
+            judging,
             spent: minus(self.shared.pool.used(), before),
             spec,
             id,
@@ -146,6 +193,31 @@ impl<'a> Planner<'a> {
             attempt: planned.attempt,
             folder: planned.folder,
             run: planned.run,
+        })
+    }
+
+    /// The judging of an attempt; what was paid for it and for earlier ones is taken out of the pool.
+    fn judging(&self, of: CellJudge, planned: &PlannedAttempt) -> Result<PlannedJudging, Failure> {
+        let calls = of.judge.calls();
+        let shared = planned.run.shared.as_deref().unwrap_or(self.shared);
+        let mut last = Used::default();
+        for attempt in 1..=planned.attempt {
+            let path = planned.folder_of(attempt, self.out).join(&calls);
+            let spent = answer_cache::spent(&path, of.judge.price);
+            last = spent.map_err(|error| EngineError::io(&path, error))?;
+            shared.pool.set_aside(last);
+        }
+        let is_over = planned.run.before.as_ref().is_some_and(|before| before.finished);
+        let is_done = is_over && {
+            let run = RunReader::open(folder_before(&planned.run.folder)?)?;
+            JudgedRun::read(&run, &of.judge)?.is_whole
+        };
+        Ok(PlannedJudging {
+            of_run: planned.run.request.budget.caps(Scope::Run),
+            set_aside: last,
+            is_done,
+            shared: planned.run.shared.clone(),
+            of,
         })
     }
 
@@ -170,7 +242,13 @@ impl<'a> Planner<'a> {
             if !is_there(attempt) {
                 let mut request = request.clone();
                 request.run = run_id(name, &place);
-                let run = PlannedRun::begun(self.program, self.shared, spec.name(), place, request)?;
+                let run = PlannedRun::begun(
+                    self.program,
+                    self.shared_of(&spec.agent),
+                    spec.name(),
+                    place,
+                    request,
+                )?;
                 return Ok(PlannedAttempt { attempt, folder, run });
             }
             let before = folder_before(&place)?;
@@ -178,7 +256,13 @@ impl<'a> Planner<'a> {
             // A larger budget goes on with what a smaller one has stopped.
             begun.budget = request.budget.clone();
             begun.allow_unpriced = request.allow_unpriced;
-            let run = PlannedRun::resumed(self.program, self.shared, spec.name(), before, begun)?;
+            let run = PlannedRun::resumed(
+                self.program,
+                self.shared_of(&spec.agent),
+                spec.name(),
+                before,
+                begun,
+            )?;
             let failed = run.before.as_ref().and_then(|before| before.failed);
             let is_wanted_again = failed.is_some_and(|cause| self.retry.wants(cause));
             if !is_there(attempt + 1) && !is_wanted_again && attempt >= self.attempt {
@@ -244,7 +328,11 @@ impl<'a> Planner<'a> {
         let invalid = |error: &dyn std::fmt::Display| Failure::new(Status::StudyInvalid, error.to_string());
         let mut asked = serde_json::to_value(request).map_err(|error| invalid(&error))?;
         if let Value::Object(asked) = &mut asked {
-            for apart in ["run", "study", "budget", "allow_unpriced", "stages_dir"] {
+            // What is there at times leaves the others in the order that they have without it: a digest goes by that.
+            for apart in ["budget", "allow_unpriced", "stages_dir"] {
+                asked.shift_remove(apart);
+            }
+            for apart in ["run", "study"] {
                 asked.remove(apart);
             }
             if let Some(Value::Object(agent)) = asked.get_mut("agent") {
@@ -281,7 +369,7 @@ impl<'a> Planner<'a> {
             "recording": recording(request),
             "catalog": catalog,
             "version": env!("CARGO_PKG_VERSION"),
-            "repeat": spec.repeat,
+            "repeat": spec.repeat_in_id(),
         });
         // Cells of our own loop keep the ids that they have always had.
         if let Some(program) = program {
@@ -379,6 +467,7 @@ impl CellPlan {
             attempt: cell.attempt,
             folder: cell.folder.clone(),
             options: spec.options.clone(),
+            judge: cell.judging.as_ref().map(|judging| judging.of.judge.clone()),
             parts: cell.parts.clone(),
         }
     }

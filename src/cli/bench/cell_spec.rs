@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::file::{Agent, BenchFile, SettingValue, SettingValues, Settings};
+use super::cell_judge::is_of_judge;
+use super::file::{Agent, BenchFile, SEED, SettingValue, SettingValues, Settings};
 use super::options::typed;
 use super::slurm::shape::SlurmShape;
 use crate::analysis::bench::cell::TaskKind;
+use crate::analysis::bench::judged::JUDGE;
 use crate::cli::bench_plan::cell_name;
 use crate::domain::digest::Digest;
 
@@ -29,8 +31,12 @@ pub struct CellSpec {
     pub arm: BTreeMap<String, String>,
     /// Counted from 1.
     pub repeat: u32,
+    /// What its model is told to draw by, where the repeats of the file are seeds.
+    pub seed: Option<u64>,
     /// Its options, as they are typed.
     pub options: Vec<String>,
+    /// Those of whoever marks its run; none where nobody does.
+    pub judging: Vec<String>,
     /// What it is given by Slurm.
     pub shape: SlurmShape,
 }
@@ -57,6 +63,24 @@ impl CellSpec {
     pub fn name(&self) -> String {
         cell_name(&self.task, &self.agent, &self.arm, self.repeat)
     }
+
+    /// What its folder is told by: a seed in the place of the repeat that it is, so that further seeds leave it where it
+    /// is.
+    pub fn folder_name(&self) -> String {
+        let name = self.name();
+        match (self.seed, name.rsplit_once(' ')) {
+            (Some(seed), Some((rest, _))) => format!("{rest} s{seed}"),
+            _ => name,
+        }
+    }
+
+    /// What tells it from other repeats, beside what is asked.
+    pub fn repeat_in_id(&self) -> u32 {
+        match self.seed {
+            Some(_) => 1,
+            None => self.repeat,
+        }
+    }
 }
 
 /// The number of combinations that `combine` makes, without making them.
@@ -80,6 +104,7 @@ pub fn combine(file: &BenchFile, tasks: &[EntryTask], root: &Path) -> Vec<CellSp
     let own = [Agent {
         name: OWN.to_owned(),
         settings: BTreeMap::new(),
+        limits: BTreeMap::new(),
         slurm: SlurmShape::default(),
     }];
     let agents = if file.agents.is_empty() {
@@ -92,12 +117,21 @@ pub fn combine(file: &BenchFile, tasks: &[EntryTask], root: &Path) -> Vec<CellSp
         for settings in arms(&file.settings, &task.settings) {
             for agent in agents {
                 for repeat in 1..=file.repeats {
-                    cells.push(settings.cell(task, agent, repeat, root));
+                    let seed = file.seeds.get(repeat as usize - 1).copied();
+                    cells.push(settings.cell(task, agent, Repeated { repeat, seed }, root));
                 }
             }
         }
     }
     cells
+}
+
+/// A repeat, with its seed where repeats have one.
+#[derive(Debug, Clone, Copy)]
+struct Repeated {
+    /// Counted from 1.
+    repeat: u32,
+    seed: Option<u64>,
 }
 
 /// One value of each setting, and which of them are arms.
@@ -108,9 +142,24 @@ struct ChosenSettings {
 }
 
 impl ChosenSettings {
-    fn cell(&self, task: &EntryTask, agent: &Agent, repeat: u32, root: &Path) -> CellSpec {
+    fn cell(
+        &self,
+        task: &EntryTask,
+        agent: &Agent,
+        Repeated { repeat, seed }: Repeated,
+        root: &Path,
+    ) -> CellSpec {
         let mut values = self.values.clone();
         values.extend(agent.settings.clone());
+        if let Some(seed) = seed {
+            values.insert(SEED.to_owned(), SettingValue::Text(seed.to_string()));
+        }
+        let without_judge = values.get(JUDGE) == Some(&SettingValue::Flag(false));
+        let (judging, values): (Vec<_>, Vec<_>) = values.into_iter().partition(|(name, _)| is_of_judge(name));
+        let all_typed = |values: Vec<(String, SettingValue)>| {
+            let typed = values.iter().filter_map(|(name, value)| typed(name, value, root));
+            typed.collect::<Vec<_>>()
+        };
         CellSpec {
             kind: task.kind,
             task: task.name.clone(),
@@ -120,10 +169,12 @@ impl ChosenSettings {
             agent: agent.name.clone(),
             arm: self.arm.clone(),
             repeat,
-            options: values
-                .iter()
-                .filter_map(|(name, value)| typed(name, value, root))
-                .collect(),
+            seed,
+            options: all_typed(values),
+            judging: match without_judge {
+                true => Vec::new(),
+                false => all_typed(judging),
+            },
             shape: task.shape.clone().overlaid(&agent.slurm),
         }
     }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::json;
 
+use super::pooled_judges::ensure_one_judge;
 use crate::analysis::bench::cell::BenchCell;
 use crate::analysis::bench::compare::{BenchComparison, PartedCell, compare};
 use crate::analysis::bench::paired::PairedDifference;
@@ -45,6 +46,7 @@ pub struct CompareArgs {
 pub fn compare_benches(printer: Printer, args: &CompareArgs) -> Result<Status, Failure> {
     let first = cells(&args.first)?;
     let second = cells(&args.second)?;
+    ensure_one_judge(first.iter().chain(&second))?;
     let found = compare(&first, &second);
     if found.iter().all(|one| one.paired.pairs == 0) {
         return Err(Failure::usage(format!(

@@ -18,13 +18,20 @@ const LONGEST: u64 = 1 << 20;
 /// The most repeats of a cell.
 const MOST_REPEATS: u32 = 10_000;
 
+/// The setting of a model's seed.
+pub const SEED: &str = "seed";
+
 /// Tasks, agents, settings and repeats.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BenchFile {
     pub name: String,
+    /// As many as there are seeds, where there are some.
     #[serde(default = "once")]
     pub repeats: u32,
+    /// One repeat for each: what the model is told to draw by.
+    #[serde(default)]
+    pub seeds: Vec<u64>,
     /// The order in which cells are begun.
     #[serde(default)]
     pub order: CellOrder,
@@ -170,6 +177,9 @@ pub struct Agent {
     pub name: String,
     #[serde(default)]
     pub settings: BTreeMap<String, SettingValue>,
+    /// Caps on what all its cells come to together, beside those on all cells.
+    #[serde(default)]
+    pub limits: BTreeMap<String, SettingValue>,
     #[serde(default)]
     pub slurm: SlurmShape,
 }
@@ -219,7 +229,12 @@ pub enum BenchFileError {
     },
     /// Every fault of the file, a line each.
     #[error("{}", lines(path, what))]
-    Wrong { path: PathBuf, what: Vec<String> },
+    Wrong {
+        path: PathBuf,
+        what: Vec<String>,
+        /// The file without what is unknown in it, where the rest can be read.
+        read: Option<Box<BenchFile>>,
+    },
 }
 
 impl BenchFile {
@@ -257,12 +272,71 @@ impl BenchFile {
         };
         what.extend(read.iter().flat_map(Self::faults));
         match read {
-            Some(file) if what.is_empty() => Ok(file),
-            _ => Err(BenchFileError::Wrong {
+            Some(file) if what.is_empty() => Ok(file.seeded()),
+            read => Err(BenchFileError::Wrong {
                 path: path.to_owned(),
                 what,
+                read: read
+                    .filter(|file| file.repeats <= MOST_REPEATS)
+                    .map(|file| Box::new(file.seeded())),
             }),
         }
+    }
+
+    /// Whether there are caps on all cells, or on those of an agent.
+    pub fn has_limits(&self) -> bool {
+        !self.limits.is_empty() || self.agents.iter().any(|agent| !agent.limits.is_empty())
+    }
+
+    /// With a repeat for each seed.
+    fn seeded(mut self) -> Self {
+        if !self.seeds.is_empty() {
+            self.repeats = u32::try_from(self.seeds.len()).unwrap_or(MOST_REPEATS);
+        }
+        self
+    }
+
+    /// Seeds that are there twice, too many, beside as many repeats or beside a setting.
+    fn seed_faults(&self) -> Vec<String> {
+        let mut faults = Vec::new();
+        let seeds = self.seeds.len();
+        let mut known = BTreeSet::new();
+        if let Some(twice) = self.seeds.iter().find(|seed| !known.insert(**seed)) {
+            faults.push(format!(
+                "`seeds` has {twice} twice: its repeats would be asked alike, so give each once"
+            ));
+        }
+        if seeds > MOST_REPEATS as usize {
+            faults.push(format!(
+                "`seeds` has {seeds} of them, and a bench takes {MOST_REPEATS} repeats at most"
+            ));
+        }
+        if seeds > 0 && self.repeats != 1 && self.repeats as usize != seeds {
+            faults.push(format!(
+                "`repeats = {}` beside {seeds} `seeds`: each seed is one repeat, so leave `repeats` out",
+                self.repeats
+            ));
+        }
+        let of_agents = self.agents.iter().any(|agent| agent.settings.contains_key(SEED));
+        if seeds > 0 && (of_agents || self.all_settings().any(|settings| settings.contains_key(SEED))) {
+            faults.push(
+                "both `seeds` and the setting `seed` say what the model draws by: give one of them (each value of a list of \
+                 the setting is an arm, and each of `seeds` a repeat)"
+                    .to_owned(),
+            );
+        }
+        faults
+    }
+
+    /// The settings of all cells and of every entry.
+    fn all_settings(&self) -> impl Iterator<Item = &Settings> {
+        let studies = self.studies.iter().map(|one| &one.settings);
+        let capsules = self.capsules.iter().map(|one| &one.settings);
+        let notebooks = self.notebooks.iter().map(|one| &one.settings);
+        std::iter::once(&self.settings)
+            .chain(studies)
+            .chain(capsules)
+            .chain(notebooks)
     }
 
     /// Everything that keeps the file from naming cells.
@@ -303,14 +377,8 @@ impl BenchFile {
             .chain(self.agents.iter().map(|one| &one.slurm));
         let wrong = shapes.map(SlurmShape::check).filter_map(Result::err);
         faults.extend(wrong.map(|why| format!("in a table `slurm`, {why}")));
-        let studies = self.studies.iter().map(|one| &one.settings);
-        let capsules = self.capsules.iter().map(|one| &one.settings);
-        let notebooks = self.notebooks.iter().map(|one| &one.settings);
-        let settings = std::iter::once(&self.settings)
-            .chain(studies)
-            .chain(capsules)
-            .chain(notebooks);
-        let without = settings.flatten().filter(|(_, values)| match values {
+        faults.extend(self.seed_faults());
+        let without = self.all_settings().flatten().filter(|(_, values)| match values {
             SettingValues::One(_) => false,
             SettingValues::Arms(arms) => arms.is_empty(),
         });
@@ -406,7 +474,7 @@ mod tests {
             ),
             (
                 "name = 'a'\nrepeat = 2\n[[studies]]\npaths = ['x']",
-                "`repeat = 2` is no key of a bench file: it takes name, repeats, order",
+                "`repeat = 2` is no key of a bench file: it takes name, repeats, seeds, order",
             ),
             (
                 "name = 'a'\n[[studies]]\npaths = ['x']\n[[agents]]\nname = 'b'\n[[agents]]\nname = 'b'",
@@ -442,7 +510,7 @@ mod tests {
     fn all_faults_are_named_at_once_with_the_file() {
         let error = read(
             "name = ''\nrepeats = 0\nrepeat = 3\nlimits.max-time = 9\nlimits.max-cost = 1\n\
-             [[notebooks]]\nfiles = ['x']\nfield = ['Medicine']\n[[agents]]\nname = 'b'\nmodel = 'c'\n\
+             [[notebooks]]\nfiles = ['x']\nfield = ['Medicine']\n[[agents]]\nname = 'b'\nmodel = 'c'\nlimits.max-spend = 4\n\
              [[agents]]\nname = 'b'\nsettings = {}\n",
         )
         .unwrap_err();
@@ -452,6 +520,7 @@ mod tests {
             "`field = [\"Medicine\"]` is no key of [[notebooks]] number 1: it takes files, tasks, settings, slurm",
             "`model = \"c\"` is no key of [[agents]] number 1",
             "[limits] has no `max-time` (= 9): max-cost, max-tokens, max-turns hold for all cells",
+            "`limits` of [[agents]] number 1 has no `max-spend` (= 4): max-cost, max-tokens, max-turns hold for all its cells",
             "`name` is empty",
             "`repeats = 0` runs nothing",
             "two agents are called `b`",

@@ -2,9 +2,10 @@
 
 use toml::{Table, Value};
 
-const OF_ALL: [&str; 12] = [
+const OF_ALL: [&str; 13] = [
     "name",
     "repeats",
+    "seeds",
     "order",
     "order-seed",
     "engine",
@@ -21,7 +22,7 @@ const OF_CAPSULES: [&str; 8] = [
     "files", "tasks", "field", "language", "modality", "gpu", "settings", "slurm",
 ];
 const OF_NOTEBOOKS: [&str; 4] = ["files", "tasks", "settings", "slurm"];
-const OF_AGENTS: [&str; 3] = ["name", "settings", "slurm"];
+const OF_AGENTS: [&str; 4] = ["name", "settings", "limits", "slurm"];
 /// The caps on all cells together.
 pub const OF_LIMITS: [&str; 3] = ["max-cost", "max-tokens", "max-turns"];
 /// The longest value that is quoted, in characters.
@@ -51,14 +52,36 @@ pub fn take_unknown(file: &mut Table) -> Vec<String> {
         }
     }
     if let Some(Value::Table(limits)) = file.get_mut("limits") {
-        for (key, value) in take(limits, &OF_LIMITS) {
-            faults.push(format!(
-                "[limits] has no `{key}` (= {value}): {} hold for all cells together, and [settings] for each",
-                OF_LIMITS.join(", ")
+        faults.extend(unknown_limits(
+            limits,
+            "[limits]",
+            "all cells together, and [settings] for each",
+        ));
+    }
+    let agents = file.get_mut("agents").and_then(Value::as_array_mut);
+    for (position, agent) in agents.into_iter().flatten().enumerate() {
+        if let Some(Value::Table(limits)) = agent.get_mut("limits") {
+            let of = format!("`limits` of [[agents]] number {}", position + 1);
+            faults.extend(unknown_limits(
+                limits,
+                &of,
+                "all its cells together, and `settings` for each",
             ));
         }
     }
     faults
+}
+
+/// Takes the unknown caps out of a table of limits.
+fn unknown_limits(limits: &mut Table, of: &str, hold: &str) -> Vec<String> {
+    let unknown = take(limits, &OF_LIMITS).into_iter();
+    let line = |(key, value): (String, String)| {
+        format!(
+            "{of} has no `{key}` (= {value}): {} hold for {hold}",
+            OF_LIMITS.join(", ")
+        )
+    };
+    unknown.map(line).collect()
 }
 
 fn taken(table: &mut Table, of: &str, known: &[&str]) -> Vec<String> {

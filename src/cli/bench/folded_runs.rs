@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::cli::exit::{Failure, Status};
+use crate::cli::judged_run::{JudgedRun, RunJudge};
 use crate::cli::outcome;
 use crate::cli::runs_at_once::planned_run::folder_before;
 use crate::cli::runs_at_once::run_row::RunResult;
@@ -29,17 +30,27 @@ pub struct FoldedRun {
     /// The exit code of what it came to, where it stopped in order.
     pub ended: u8,
     pub result: RunResult,
+    /// What its judge said; `None` of a run without one, and of one that is not over.
+    #[serde(default)]
+    pub judged: Option<JudgedRun>,
 }
 
 impl FoldedRun {
-    fn of(run: &RunReader) -> Self {
-        Self {
+    fn of(run: &RunReader, judge: Option<&RunJudge>) -> Result<Self, Failure> {
+        let judge = judge.filter(|_| run.state.is_finished());
+        Ok(Self {
+            judged: judge.map(|judge| JudgedRun::read(run, judge)).transpose()?,
             is_finished: run.state.is_finished(),
             questions: run.state.open_questions().len(),
             halted: run.state.halted.clone(),
             ended: outcome::ended(&run.state).code(),
             result: RunResult::of(run),
-        }
+        })
+    }
+
+    /// Whether it is over, and its judge has said nothing yet or not all.
+    pub fn is_unjudged(&self) -> bool {
+        self.judged.as_ref().is_some_and(|judged| !judged.is_whole)
     }
 
     /// Whether it stands at the end of its journal until somebody takes it up again.
@@ -77,11 +88,23 @@ struct RunStamps {
     journal: FileStamp,
     request: FileStamp,
     probe: Option<FileStamp>,
+    /// Of a run with a judge.
+    #[serde(default)]
+    scores: Option<FileStamp>,
+    #[serde(default)]
+    calls: Option<FileStamp>,
+    /// What tells its judge from another one.
+    #[serde(default)]
+    judge: Option<String>,
 }
 
 impl RunStamps {
-    fn of(folder: &RunFolder) -> Option<Self> {
+    fn of(folder: &RunFolder, judge: Option<&RunJudge>) -> Option<Self> {
+        let calls = judge.and_then(|judge| FileStamp::of(&folder.path().join(judge.calls())));
         Some(Self {
+            scores: judge.and_then(|_| FileStamp::of(&folder.scores())),
+            calls,
+            judge: judge.and_then(|judge| serde_json::to_string(judge).ok()),
             journal: FileStamp::of(&folder.journal())?,
             request: FileStamp::of(&folder.request())?,
             probe: FileStamp::of(&folder.probe()),
@@ -114,16 +137,21 @@ impl FoldedRuns {
     ///
     /// # Errors
     /// A folder that cannot be read.
-    pub fn look_at(&self, out: &Path, folder: &Path) -> Result<Option<SeenFolder>, Failure> {
+    pub fn look_at(
+        &self,
+        out: &Path,
+        folder: &Path,
+        judge: Option<&RunJudge>,
+    ) -> Result<Option<SeenFolder>, Failure> {
         let place = folder_before(&out.join(folder))?;
         // Taken before the journal is read: one that grows meanwhile is folded again the next time.
-        let Some(stamps) = RunStamps::of(&place) else {
+        let Some(stamps) = RunStamps::of(&place, judge) else {
             return Ok(None);
         };
         let known = self.runs.get(folder).filter(|(known, _)| *known == stamps);
         let run = match known {
             Some((_, run)) => run.clone(),
-            None => FoldedRun::of(&RunReader::open(place)?),
+            None => FoldedRun::of(&RunReader::open(place)?, judge)?,
         };
         Ok(Some(SeenFolder { run, stamps }))
     }

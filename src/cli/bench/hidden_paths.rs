@@ -7,6 +7,7 @@ use regex::Captures;
 
 use crate::analysis::bench::audit::{AuditedAttempt, AuditedTask};
 use crate::analysis::bench::cell::BenchCell;
+use crate::analysis::bench::judged_cell::JudgedCell;
 use crate::cli::bench_plan::BenchPlan;
 use crate::domain::lazy_regex::LazyRegex;
 
@@ -64,6 +65,10 @@ impl HiddenPaths {
             words: self.message(&cell.words),
             study: self.marks(&cell.study),
             folder: last_name(&cell.folder),
+            judged: cell.judged.map(|judged| JudgedCell {
+                lacks: judged.lacks.map(|why| self.message(&why)),
+                ..judged
+            }),
             ..cell
         }
     }
@@ -78,6 +83,9 @@ impl HiddenPaths {
         let cells = plan.cells.into_iter().map(|mut cell| {
             cell.folder = last_name(&cell.folder);
             cell.study = self.marks(&cell.study);
+            if let Some(judge) = &mut cell.judge {
+                judge.model = self.message(&judge.model);
+            }
             cell.options = cell.options.iter().map(|option| self.message(option)).collect();
             cell
         });

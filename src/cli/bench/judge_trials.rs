@@ -70,7 +70,10 @@ impl JudgeTrials<'_> {
                         trial.study(line, &task.name, &study.claim, &study.gold).await
                     })
                     .await?;
-                found.push(tried);
+                found.push(AuditedJudge {
+                    content: Some(task.content.to_string()),
+                    ..tried
+                });
             }
         }
         Ok(found)

@@ -1,6 +1,8 @@
 //! An earlier audit of a bench, of which parts stay.
 
-use super::cell_spec::CellSpec;
+use std::collections::BTreeSet;
+
+use super::cell_spec::{CellSpec, EntryTask};
 use crate::analysis::bench::audit::AuditedTask;
 use crate::analysis::bench::judge_audit::AuditedJudge;
 use crate::cli::bench_folder::BenchFolder;
@@ -15,19 +17,29 @@ pub struct KeptAudit {
 }
 
 impl KeptAudit {
-    /// Of a bench's folder, where a part of the tasks is left out; a whole audit takes the place of what was there,
-    /// damaged files too.
+    /// Of a bench's folder, where a part of the tasks is left out. A whole audit takes the place of what was there of
+    /// tasks, damaged files too, and leaves what was found of judges at studies that are what they were.
     ///
     /// # Errors
     /// A file that is none of an audit.
-    pub fn new(folder: &BenchFolder<'_>, is_partial: bool) -> Result<Self, Failure> {
-        if !is_partial {
-            return Ok(Self::default());
+    pub fn new(folder: &BenchFolder<'_>, tasks: &[EntryTask], is_partial: bool) -> Result<Self, Failure> {
+        if is_partial {
+            return Ok(Self {
+                earlier: folder.audit()?,
+                judges: folder.audited_judges()?,
+                kept: Vec::new(),
+            });
         }
+        let contents: BTreeSet<String> = tasks.iter().map(|task| task.content.to_string()).collect();
+        let is_current = |judge: &AuditedJudge| match &judge.content {
+            Some(content) => contents.contains(content),
+            // The review of a conversation is of no study.
+            None => judge.task.is_empty(),
+        };
+        let judges = folder.audited_judges().unwrap_or_default();
         Ok(Self {
-            earlier: folder.audit()?,
-            judges: folder.audited_judges()?,
-            kept: Vec::new(),
+            judges: judges.into_iter().filter(is_current).collect(),
+            ..Self::default()
         })
     }
 

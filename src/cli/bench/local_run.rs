@@ -8,13 +8,15 @@ use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 
 use super::allotment::outstanding;
+use super::bench_limits::BenchLimits;
+use super::cell_judging::CellJudges;
 use super::cell_order::arrange;
 use super::cell_plan::{PlannedCell, Retry};
 use super::cluster_queue::queue_of;
 use super::coordinator::{coordinate, coordinated};
 use super::estimate::BenchEstimate;
 use super::opened::OpenedBench;
-use super::planned_cells::{BenchPlaces, CellChoiceArgs, caps, chosen, parted, planned, without_quarantined};
+use super::planned_cells::{BenchPlaces, CellChoiceArgs, chosen, parted, planned, without_quarantined};
 use super::prior::PriorBounds;
 use super::standing::{BenchSight, claims_of};
 use super::submission::{SUBMISSIONS, Submissions};
@@ -25,8 +27,9 @@ use crate::cli::bench_plan::{BenchPlan, CellPlan};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
 use crate::cli::runs_at_once::board::EventsFile;
-use crate::cli::runs_at_once::carry_all::{ManyRuns, carry_all};
+use crate::cli::runs_at_once::carry_all::{ManyRuns, carry_until};
 use crate::cli::runs_at_once::run_row::{RunRow, gravest};
+use crate::cli::signals::until_stopped;
 use crate::engine::error::EngineError;
 use crate::grading::discovery::outcome_labels::StudyLabels;
 use crate::journal::claim::Claim;
@@ -98,11 +101,30 @@ pub struct LocalArgs {
 /// A file, a task or a setting that cannot be used, or results that cannot be written.
 pub async fn run(program: &Program, printer: Printer, args: LocalArgs) -> Result<Status, Failure> {
     let named = args.file.as_deref().unwrap_or(Path::new(""));
-    let bench = OpenedBench::open(named, args.out.as_deref())?;
+    let (bench, fault) = OpenedBench::open_with_faults(named, args.out.as_deref())?;
+    if let Some(fault) = fault {
+        return Err(with_faults_of_cells(program, &bench, fault).await);
+    }
     let work = async |coordinator: &mut Option<Claim>| {
         run_coordinated(program, printer, &bench, &args, coordinator).await
     };
     coordinated(&bench, args.plan, work).await
+}
+
+/// The faults of a file with those of the cells that the rest of it names.
+async fn with_faults_of_cells(program: &Program, bench: &OpenedBench, of_file: Failure) -> Failure {
+    let places = BenchPlaces {
+        root: bench.root(),
+        out: &bench.out,
+    };
+    let shared = ProcessShared::default();
+    match planned(program, &shared, &bench.file, places, Retry::default()).await {
+        Ok(_) => of_file,
+        Err(of_cells) => Failure::new(
+            of_file.status,
+            format!("{}\n{}", of_file.message, of_cells.message),
+        ),
+    }
 }
 
 async fn run_coordinated(
@@ -126,7 +148,8 @@ async fn run_coordinated(
     for round in 0..=args.infrastructure_repeats {
         // What all have spent is read from their journals anew.
         // Limits that cannot be read are told beside the other faults.
-        let shared = ProcessShared::with_caps(caps(&bench.file, bench.root()).unwrap_or_default());
+        let limits = BenchLimits::read(&bench.file, bench.root()).unwrap_or_default();
+        let shared = ProcessShared::with_caps(limits.all);
         let shared = Arc::new(shared.with_executions(args.executions).with_locks(bench.locks()));
         let planned = planned(program, &shared, &bench.file, places, retry).await?;
         let plan = BenchPlan::new(&bench.file.name, &planned);
@@ -150,11 +173,10 @@ async fn run_coordinated(
                 folder.write_plan(&plan)?;
             }
             let access = Access::open(&program.settings).map_err(EngineError::from)?;
-            let all = caps(&bench.file, bench.root())?;
             let estimate = BenchEstimate::new(&chosen, &folder.known()?, |cells| {
-                PriorBounds::new(program, &access, cells, &all)
+                PriorBounds::new(program, &access, cells, &limits.all)
             });
-            return tell_plan(printer, args.json, &chosen, &left_out, &estimate);
+            return tell_plan(printer, args.json, &chosen, &left_out, &estimate, &limits);
         }
         folder.write_plan(&plan)?;
         if coordinator.is_none() {
@@ -175,14 +197,26 @@ async fn run_coordinated(
             ));
         }
         let cells: Vec<CellPlan> = chosen.iter().map(CellPlan::new).collect();
-        let runs = chosen.into_iter().map(|cell| cell.run).collect();
+        let (runs, judging): (Vec<_>, Vec<_>) =
+            chosen.into_iter().map(|cell| (cell.run, cell.judging)).unzip();
         let choice = ManyRuns {
             parallel: args.parallel,
             quiet: args.quiet,
             events: events.clone(),
         };
-        let rows = carry_all(program, printer, runs, shared, choice).await?;
-        let is = |row: &RunRow, status: Status| row.exit_code == status.code();
+        let (cancel, watcher) = until_stopped();
+        let mut rows = carry_until(program, printer, runs, shared.clone(), choice, cancel.clone()).await?;
+        let judges = CellJudges {
+            program,
+            printer,
+            shared: &shared,
+            parallel: args.parallel as usize,
+            quiet: args.quiet,
+        };
+        let judged = judges.judge(&judging, &mut rows, &cancel).await;
+        watcher.abort();
+        judged?;
+        let is = |row: &RunRow, status: Status| row.code() == status.code();
         let is_stopped = rows.iter().any(|row| is(row, Status::Interrupted));
         let failed: BTreeSet<String> = cells
             .iter()
@@ -261,7 +295,8 @@ async fn elsewhere(
     for cell in planned.iter().filter(is_known) {
         let standing = sight.look_at(&CellPlan::new(cell))?;
         if standing.is_at_work() {
-            shared.pool.set_aside(outstanding(cell.spent, standing.allotted));
+            let own = cell.run.shared.as_deref().unwrap_or(shared);
+            own.pool.set_aside(outstanding(cell.spent, standing.allotted));
             elsewhere.insert(cell.id.clone());
         }
     }

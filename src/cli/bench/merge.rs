@@ -8,6 +8,8 @@ use clap::Args;
 use serde_json::json;
 
 use super::merged_agents::{MergedFolder, tell_apart};
+use super::pooled_judges::ensure_one_judge;
+use super::whole_folder::WholeFolder;
 use crate::analysis::bench::cell::BenchCell;
 use crate::cli::bench_folder::BenchFolder;
 use crate::cli::bench_plan::{BenchPlan, CellPlan};
@@ -61,6 +63,7 @@ pub fn merge(printer: Printer, args: &MergeArgs) -> Result<Status, Failure> {
         }
         merged.push(MergedFolder::new(folder, current, plan.cells));
     }
+    ensure_one_judge(merged.iter().flat_map(|folder| &folder.cells))?;
     let renamed = tell_apart(&mut merged)?;
     let mut options = BTreeMap::new();
     for folder in merged {
@@ -86,12 +89,18 @@ pub fn merge(printer: Printer, args: &MergeArgs) -> Result<Status, Failure> {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         cells: planned.collect(),
     };
+    let whole = WholeFolder::begin(&out)?;
+    let written = {
+        // In the same folder, so that the ways to the runs are those of the place that it gets.
+        let bench = BenchFolder(whole.path());
+        bench.write_plan(&plan)?;
+        if !reviews.is_empty() {
+            bench.add_reviews(reviews)?;
+        }
+        bench.write(&plan, cells)?
+    };
+    whole.name()?;
     let bench = BenchFolder(&out);
-    bench.write_plan(&plan)?;
-    if !reviews.is_empty() {
-        bench.add_reviews(reviews)?;
-    }
-    let written = bench.write(&plan, cells)?;
     for one in &renamed {
         printer.note(printable(&format!(
             "the agents `{}` are different ones: that of {} is `{}` here",

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::file::BenchFile;
+use super::file::{BenchFile, BenchFileError};
 use crate::cli::bench_folder::{BenchFolder, default_out};
 use crate::cli::exit::Failure;
 
@@ -37,8 +37,35 @@ impl OpenedBench {
     /// # Errors
     /// A file or a folder that cannot be used.
     pub fn open(named: &Path, out: Option<&Path>) -> Result<Self, Failure> {
+        let file = BenchFile::open(named).map_err(|error| Failure::usage(error.to_string()))?;
+        Self::of_file(file, named, out)
+    }
+
+    /// The same, of a file with faults too, where the rest of it can be read: what else is wrong of it can be told
+    /// beside them.
+    ///
+    /// # Errors
+    /// A file or a folder that cannot be used at all.
+    pub fn open_with_faults(named: &Path, out: Option<&Path>) -> Result<(Self, Option<Failure>), Failure> {
+        match BenchFile::open(named) {
+            Ok(file) => Ok((Self::of_file(file, named, out)?, None)),
+            Err(error) => {
+                let fault = Failure::usage(error.to_string());
+                match error {
+                    BenchFileError::Wrong { read: Some(file), .. } => {
+                        match Self::of_file(*file, named, out) {
+                            Ok(bench) => Ok((bench, Some(fault))),
+                            Err(_) => Err(fault),
+                        }
+                    }
+                    _ => Err(fault),
+                }
+            }
+        }
+    }
+
+    fn of_file(file: BenchFile, named: &Path, out: Option<&Path>) -> Result<Self, Failure> {
         let usage = |error: &dyn std::fmt::Display| Failure::usage(error.to_string());
-        let file = BenchFile::open(named).map_err(|error| usage(&error))?;
         let path = std::path::absolute(named).map_err(|error| usage(&error))?;
         let out = out.map_or_else(|| default_out(&path), Path::to_owned);
         let opened = Self { file, path, out };

@@ -5,6 +5,7 @@ use std::path::Path;
 use clap::{Args, Command};
 
 use super::file::SettingValue;
+use crate::analysis::bench::judged::JUDGE;
 
 /// Options whose values are files and folders, from the bench file's own folder.
 const PATHS: [&str; 7] = [
@@ -18,6 +19,8 @@ const PATHS: [&str; 7] = [
 ];
 /// What stands before the path of a policy.
 const POLICY: &str = "policy:";
+/// What stands before a judge's recording.
+const RECORDINGS: [&str; 2] = ["recorded:", "scripted:"];
 
 /// An option as it is typed; `None` of a flag that is not given.
 pub fn typed(name: &str, value: &SettingValue, root: &Path) -> Option<String> {
@@ -31,6 +34,15 @@ pub fn typed(name: &str, value: &SettingValue, root: &Path) -> Option<String> {
 fn from_root(name: &str, text: String, root: &Path) -> String {
     if PATHS.contains(&name) {
         return root.join(text).display().to_string();
+    }
+    if name == JUDGE {
+        let recording = RECORDINGS
+            .iter()
+            .find_map(|prefix| Some((prefix, text.strip_prefix(prefix)?)));
+        return match recording.filter(|(_, file)| file.contains('/') || file.ends_with(".json")) {
+            Some((prefix, file)) => format!("{prefix}{}", root.join(file).display()),
+            None => text,
+        };
     }
     match text.strip_prefix(POLICY).filter(|_| name == "approve") {
         Some(path) => format!("{POLICY}{}", root.join(path).display()),
@@ -79,6 +91,7 @@ mod tests {
         let given = [
             ("code-mode", SettingValue::Text("native".to_owned())),
             ("approve", SettingValue::Text("policy:rules.toml".to_owned())),
+            ("judge", SettingValue::Text("recorded:marks/a.json".to_owned())),
             ("no-probe", SettingValue::Flag(true)),
             ("allow-unpriced", SettingValue::Flag(false)),
             ("max-cost", SettingValue::Number(0.5)),
@@ -92,10 +105,14 @@ mod tests {
             [
                 "--code-mode=native",
                 "--approve=policy:/benches/rules.toml",
+                "--judge=recorded:/benches/marks/a.json",
                 "--no-probe",
                 "--max-cost=0.5"
             ]
         );
+        let typed: Vec<String> = (typed.into_iter())
+            .filter(|option| !option.starts_with("--judge"))
+            .collect();
         let choice: ChoiceArgs = parse(&typed).unwrap();
         assert!(choice.probe.no_probe);
     }

@@ -5,19 +5,17 @@ use std::path::Path;
 
 use clap::Args;
 
+use super::bench_limits::BenchLimits;
 use super::cell_plan::{PlannedCell, Planner, Retry};
 use super::cell_spec::{combine, count};
 use super::file::BenchFile;
-use super::options::{parse, typed};
+use super::judge_faults::judge_faults;
 use super::tasks::tasks;
 use crate::analysis::bench::audit::AuditedTask;
 use crate::app::process_shared::ProcessShared;
 use crate::app::program::Program;
-use crate::cli::budget::BudgetArgs;
 use crate::cli::exit::Failure;
 use crate::cli::output::{Printer, printable};
-use crate::policy::limits::Caps;
-use crate::policy::scope::Scope;
 
 /// The most cells of a bench.
 const MOST_CELLS: usize = 100_000;
@@ -55,7 +53,11 @@ pub async fn planned(
     retry: Retry,
 ) -> Result<Vec<PlannedCell>, Failure> {
     let opened = tasks(file, places.root);
-    let mut faults: Vec<Failure> = caps(file, places.root).err().into_iter().collect();
+    let (limits, fault) = match BenchLimits::read(file, places.root) {
+        Ok(limits) => (limits, None),
+        Err(fault) => (BenchLimits::default(), Some(fault)),
+    };
+    let mut faults: Vec<Failure> = fault.into_iter().collect();
     faults.extend(opened.faults);
     let cells = count(file, &opened.tasks);
     if cells > MOST_CELLS {
@@ -64,7 +66,7 @@ pub async fn planned(
              repeats, or several files"
         )));
     }
-    let mut planner = Planner::new(program, shared, places.out, retry);
+    let mut planner = Planner::new(program, shared, places.out, retry).with_caps_on_agents(&limits.agents);
     let mut cells = Vec::new();
     let mut told = BTreeSet::new();
     for spec in combine(file, &opened.tasks, places.root) {
@@ -77,6 +79,7 @@ pub async fn planned(
             Err(_) => {}
         }
     }
+    faults.extend(judge_faults(program, &cells, &limits));
     match faults.as_slice() {
         [] => Ok(cells),
         [first, ..] => {
@@ -164,17 +167,4 @@ pub fn without_quarantined(
         )),
         false => Ok(kept),
     }
-}
-
-/// The caps on all cells together.
-///
-/// # Errors
-/// Limits that are none of all cells.
-pub fn caps(file: &BenchFile, root: &Path) -> Result<Caps, Failure> {
-    let limits = file.limits.iter().filter_map(|(name, value)| {
-        typed(name, value, root).map(|option| option.replacen('=', "=batch=", 1))
-    });
-    let typed: Vec<String> = limits.collect();
-    let budget: BudgetArgs = parse(&typed).map_err(|error| Failure::usage(format!("[limits]: {error}")))?;
-    Ok(budget.caps().caps(Scope::Batch))
 }

@@ -7,6 +7,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::hidden_paths::HiddenPaths;
+use super::whole_folder::WholeFolder;
 use crate::analysis::bench::audit::AuditedTask;
 use crate::analysis::bench::cell::BenchCell;
 use crate::cli::bench_folder::BenchFolder;
@@ -156,12 +157,14 @@ pub fn publish(printer: Printer, args: &PublishArgs) -> Result<Status, Failure> 
         path: format!("data/{}", member.path),
         bytes: member.bytes,
     }));
+    let whole = WholeFolder::begin(&args.out)?;
     for member in &members {
-        let path = args.out.join(&member.path);
-        let folder = path.parent().unwrap_or(&args.out);
-        fs::create_dir_all(folder).map_err(|error| unwritten(&error))?;
+        let path = whole.path().join(&member.path);
+        let folder = path.parent().unwrap_or(whole.path());
+        fs::create_dir_all(folder).map_err(|error| Failure::at(folder, &error))?;
         atomic_file::replace(&path, &member.bytes, folder)?;
     }
+    whole.name()?;
     let files: Vec<PathBuf> = members.iter().map(|member| args.out.join(&member.path)).collect();
     if args.json {
         printer

@@ -45,7 +45,9 @@ pub enum Standing {
     Infrastructure,
     /// A cap ended it.
     Limit,
-    /// Its run is over, whatever came of it.
+    /// Its run is over, and its judge has not said all.
+    Unjudged,
+    /// Its run is over, whatever came of it, and so is its judging.
     Finished,
     /// Nothing began, and its task is quarantined: the audit of the bench says why.
     Quarantined,
@@ -132,7 +134,15 @@ impl BenchSight<'_> {
     /// # Errors
     /// A folder that cannot be read.
     pub fn look_at(&self, cell: &CellPlan) -> Result<StandingCell, Failure> {
-        Ok(self.look(cell, &FoldedRuns::default())?.0)
+        self.look_beside(cell, &FoldedRuns::default())
+    }
+
+    /// Looks at a cell beside runs that were folded before: one that has not changed since is not folded again.
+    ///
+    /// # Errors
+    /// A folder that cannot be read.
+    pub fn look_beside(&self, cell: &CellPlan, known: &FoldedRuns) -> Result<StandingCell, Failure> {
+        Ok(self.look(cell, known)?.0)
     }
 
     fn look(&self, cell: &CellPlan, known: &FoldedRuns) -> Result<LookedAt, Failure> {
@@ -141,14 +151,16 @@ impl BenchSight<'_> {
             .read(self.now.into())
             .map_err(EngineError::from)?;
         let last = self.submissions.last_of(&plan.cell);
-        let run = SeenRun::open(known, self.out, &plan.folder);
+        let run = SeenRun::open(known, self.out, &plan);
         let claim = claims.last();
         let at_work = match self.at_work(claim, last) {
             held @ Some((Standing::Running, _)) => held,
             other => run.held(&self.out.join(&plan.folder)).or(other),
         };
         let (standing, detail) = match (&run, at_work) {
-            (SeenRun::Read(seen), Some((Standing::Queued, _))) if seen.run.is_finished => {
+            (SeenRun::Read(seen), Some((Standing::Queued, _)))
+                if seen.run.is_finished && !seen.run.is_unjudged() =>
+            {
                 (Standing::Finished, None)
             }
             (_, Some((standing, detail))) => (standing, Some(detail)),
@@ -243,8 +255,8 @@ enum SeenRun {
 }
 
 impl SeenRun {
-    fn open(known: &FoldedRuns, out: &Path, folder: &Path) -> Self {
-        match known.look_at(out, folder) {
+    fn open(known: &FoldedRuns, out: &Path, plan: &CellPlan) -> Self {
+        match known.look_at(out, &plan.folder, plan.judge.as_ref()) {
             Ok(None) => Self::None,
             Ok(Some(seen)) => Self::Read(Box::new(seen)),
             Err(failure) => Self::Unreadable(failure.message),
@@ -277,8 +289,12 @@ impl SeenRun {
             Self::Read(seen) => Some(&seen.run),
             Self::None => None,
         };
-        if run.is_some_and(|run| run.is_finished) {
-            return (Standing::Finished, None);
+        if let Some(run) = run.filter(|run| run.is_finished) {
+            let judged = run.judged.as_ref().filter(|judged| !judged.is_whole);
+            return match judged {
+                Some(judged) => (Standing::Unjudged, judged.lacks.clone()),
+                None => (Standing::Finished, None),
+            };
         }
         let by_claim = by_claim(claim);
         let Some(run) = run else {
@@ -341,6 +357,7 @@ impl SeenRun {
                 if !is_at_its_end && status == Status::Infrastructure {
                     row.detail = end.and_then(|end| end.detail.clone());
                 }
+                row.judged.clone_from(&run.judged);
                 Some(row)
             }
         }

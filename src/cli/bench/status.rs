@@ -6,6 +6,7 @@ use clap::Args;
 use jiff::Timestamp;
 use serde_json::json;
 
+use super::bench_limits::BenchLimits;
 use super::cluster_queue::queue_of;
 use super::collect::plan_of;
 use super::opened::{BenchFileArgs, OpenedBench};
@@ -19,6 +20,8 @@ use crate::cli::output::{Printer, one_line};
 use crate::cli::text_table::TextTable;
 use crate::domain::format;
 use crate::domain::usage::MicroDollars;
+use crate::model::layers::spend_account::plus;
+use crate::policy::limits::Used;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -64,9 +67,11 @@ pub async fn status(printer: Printer, args: &StatusArgs) -> Result<Status, Failu
     for cell in &cells {
         *counts.entry(cell.standing).or_default() += 1;
     }
-    let spent: MicroDollars = cells.iter().filter_map(|cell| cell.row.as_ref()?.money).sum();
+    let spent: MicroDollars = cells.iter().filter_map(money).sum();
+    let limits = BenchLimits::read(&bench.file, bench.root())?;
     if args.json {
         printer.json(&json!({
+            "limits": limits,
             "name": plan.name,
             "planned": plan.cells.len(),
             "standings": counts.iter().map(|(standing, count)| json!({ "standing": standing, "cells": count })).collect::<Vec<_>>(),
@@ -81,10 +86,11 @@ pub async fn status(printer: Printer, args: &StatusArgs) -> Result<Status, Failu
             one_line(&cell.plan.name()),
             cell.plan.cell.clone(),
             words(cell.standing).to_owned(),
-            cell.row.as_ref().map_or_else(String::new, |row| match row.money {
-                Some(money) => money.to_string(),
-                None => format!("{} tokens", format::count(row.usage.total())),
-            }),
+            match (money(cell), tokens(cell)) {
+                (Some(money), _) => money.to_string(),
+                (None, Some(tokens)) => format!("{} tokens", format::count(tokens)),
+                (None, None) => String::new(),
+            },
             detail(cell, &quarantined),
         ]);
     }
@@ -99,6 +105,9 @@ pub async fn status(printer: Printer, args: &StatusArgs) -> Result<Status, Failu
         cells.len(),
         counts.collect::<Vec<_>>().join(", ")
     ));
+    for line in limits.lines(Some(&|agent| spent_by(&cells, agent))) {
+        printer.line(line);
+    }
     Ok(Status::Done)
 }
 
@@ -121,6 +130,30 @@ fn tell_causes(bench: &OpenedBench, cells: &mut [StandingCell]) -> Result<(), Fa
     Ok(())
 }
 
+/// The money of its run and of its judge.
+fn money(cell: &StandingCell) -> Option<MicroDollars> {
+    cell.row.as_ref()?.money_with_judge(cell.plan.judge.as_ref())
+}
+
+/// What the last attempts of an agent's cells, or of all, have come to.
+fn spent_by(cells: &[StandingCell], agent: Option<&str>) -> Used {
+    let own = cells
+        .iter()
+        .filter(|cell| agent.is_none_or(|agent| cell.plan.agent == agent));
+    let used = own.map(|cell| Used {
+        tokens: tokens(cell).unwrap_or_default(),
+        money: money(cell).unwrap_or_default(),
+        ..Used::default()
+    });
+    used.fold(Used::default(), plus)
+}
+
+fn tokens(cell: &StandingCell) -> Option<u64> {
+    let row = cell.row.as_ref()?;
+    let of_judge = row.judged.as_ref().map_or(0, |judged| judged.spent.tokens);
+    Some(row.usage.total() + of_judge)
+}
+
 /// Why it stands so, and why its task is quarantined.
 fn detail(cell: &StandingCell, quarantined: &BTreeMap<String, String>) -> String {
     let why = quarantined.get(&cell.plan.cell).map(|why| match cell.standing {
@@ -141,8 +174,8 @@ fn told(cell: &StandingCell, quarantined: &BTreeMap<String, String>) -> serde_js
         "detail": cell.detail,
         "quarantined": quarantined.get(&cell.plan.cell),
         "failures": cell.failures,
-        "tokens": cell.row.as_ref().map(|row| row.usage.total()),
-        "cost": cell.row.as_ref().and_then(|row| row.money),
+        "tokens": tokens(cell),
+        "cost": money(cell),
         "allotted": cell.allotted,
     })
 }
@@ -157,6 +190,7 @@ fn words(standing: Standing) -> &'static str {
         Standing::Waiting => "waiting for an answer",
         Standing::Infrastructure => "failed by the machine",
         Standing::Limit => "at a limit",
+        Standing::Unjudged => "to be judged",
         Standing::Finished => "finished",
         Standing::Quarantined => "quarantined",
     }

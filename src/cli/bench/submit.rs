@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use super::allotment::{AllottedCell, allot, is_unlimited};
+use super::allotment::{AllottedCell, CappedGroup, allot_within, is_unlimited};
+use super::bench_limits::BenchLimits;
 use super::cell_order::arrange;
 use super::cell_plan::{PlannedCell, Retry};
 use super::cluster_queue::queue_of;
@@ -12,7 +13,7 @@ use super::coordinator::{coordinate, coordinated};
 use super::hand_over::{HandOver, HandedCell};
 use super::local_run::RetryChoice;
 use super::opened::OpenedBench;
-use super::planned_cells::{BenchPlaces, caps, chosen, planned, without_quarantined};
+use super::planned_cells::{BenchPlaces, chosen, planned, without_quarantined};
 use super::slurm::shape::SlurmShape;
 use super::standing::{BenchSight, Standing, StandingCell};
 use super::submission::{Submissions, SubmittedCell};
@@ -26,7 +27,7 @@ use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
 use crate::engine::request::RunRequest;
 use crate::journal::claim::Claim;
-use crate::policy::limits::{Caps, Used};
+use crate::policy::limits::Used;
 use crate::policy::scope::Scope;
 
 /// Hands the cells that can go on to a cluster.
@@ -58,7 +59,7 @@ async fn submit_coordinated(
     // Everything that can be refused is refused before anything is written.
     let shared = ProcessShared::default();
     let cells = planned(program, &shared, &bench.file, places, retry).await?;
-    let limits = caps(&bench.file, bench.root())?;
+    let limits = BenchLimits::read(&bench.file, bench.root())?;
     let plan = BenchPlan::new(&bench.file.name, &cells);
     let spent = cells.iter().map(|cell| (cell.id.clone(), cell.spent)).collect();
     let hand_over = HandOver::new(program, bench, args)?;
@@ -85,13 +86,19 @@ async fn submit_coordinated(
     handing.submit(&plan, wanted).await
 }
 
+/// A cell of the plan that was not chosen.
+struct OtherCell {
+    agent: String,
+    counted: AllottedCell,
+}
+
 /// The handing over of cells.
 struct Handing<'a> {
     printer: Printer,
     bench: &'a OpenedBench,
     args: &'a SubmitArgs,
     retry: Retry,
-    limits: Caps,
+    limits: BenchLimits,
     /// What each cell of the file has come to, by its id.
     spent: BTreeMap<String, Used>,
     hand_over: HandOver<'a>,
@@ -137,14 +144,18 @@ impl Handing<'_> {
             .iter()
             .filter(|cell| cell.standing == Standing::Finished)
             .count();
-        counted.extend(others);
-        self.ensure_limited(&counted)?;
+        let agents = wanted.iter().map(|cell| cell.spec.agent.as_str());
+        let groups = self
+            .limits
+            .groups(agents.chain(others.iter().map(|other| other.agent.as_str())));
+        counted.extend(others.iter().map(|other| other.counted));
+        self.ensure_limited(&groups, &counted)?;
         let mut shapes: BTreeMap<SlurmShape, Vec<HandedCell>> = BTreeMap::new();
-        for ((cell, standing), (counted, allotted)) in wanted
-            .iter()
-            .zip(&standings)
-            .zip(counted.iter().zip(allot(&self.limits, &counted)))
-        {
+        for ((cell, standing), (counted, allotted)) in wanted.iter().zip(&standings).zip(
+            counted
+                .iter()
+                .zip(allot_within(&self.limits.all, &groups, &counted)),
+        ) {
             match allotted {
                 Some(allotted) => shapes
                     .entry(cell.spec.shape.clone().overlaid(&self.args.shape))
@@ -187,15 +198,18 @@ impl Handing<'_> {
         sight: &BenchSight<'_>,
         plan: &BenchPlan,
         wanted: &[PlannedCell],
-    ) -> Result<Vec<AllottedCell>, Failure> {
+    ) -> Result<Vec<OtherCell>, Failure> {
         let wanted: BTreeSet<&str> = wanted.iter().map(|one| one.id.as_str()).collect();
         let is_other = |cell: &&CellPlan| !wanted.contains(cell.cell.as_str());
         let others: Vec<CellPlan> = plan.cells.iter().filter(is_other).cloned().collect();
         let looked = sight.look_at_all(&others)?;
-        let others = looked.iter().map(|cell| AllottedCell {
-            spent: self.spent.get(&cell.plan.cell).copied().unwrap_or_default(),
-            at_work: cell.is_at_work().then(|| cell.allotted.unwrap_or_default()),
-            ..AllottedCell::default()
+        let others = looked.into_iter().map(|cell| OtherCell {
+            counted: AllottedCell {
+                spent: self.spent.get(&cell.plan.cell).copied().unwrap_or_default(),
+                at_work: cell.is_at_work().then(|| cell.allotted.unwrap_or_default()),
+                ..AllottedCell::default()
+            },
+            agent: cell.plan.agent,
         });
         Ok(others.collect())
     }
@@ -209,7 +223,7 @@ impl Handing<'_> {
                 "it waits for an answer: `reprise bench approvals {}` gives one",
                 self.bench.path.display()
             )),
-            Standing::Infrastructure | Standing::Lost
+            Standing::Infrastructure | Standing::Lost | Standing::Unjudged
                 if standing.failures > self.args.infrastructure_repeats && !self.retry.infrastructure =>
             {
                 Some(format!(
@@ -235,8 +249,8 @@ impl Handing<'_> {
     }
 
     /// Refuses limits that cells at work know nothing of.
-    fn ensure_limited(&self, cells: &[AllottedCell]) -> Result<(), Failure> {
-        match is_unlimited(&self.limits, cells) {
+    fn ensure_limited(&self, groups: &[CappedGroup], cells: &[AllottedCell]) -> Result<(), Failure> {
+        match is_unlimited(&self.limits.all, cells) || groups.iter().any(|group| group.is_unlimited(cells)) {
             true => Err(Failure::usage(
                 "[limits] came into the file after cells were submitted without them: `reprise bench stop` first, so that \
                  they hold for all",

@@ -6,13 +6,15 @@ use jiff::civil::Date;
 use serde::Serialize;
 use serde_json::json;
 
+use super::bench_limits::BenchLimits;
 use super::cell_plan::PlannedCell;
 use super::estimate::BenchEstimate;
 use super::planned_cells::QuarantinedCell;
 use crate::analysis::bench::audit::without_quarantined;
 use crate::analysis::bench::cell::{BenchCell, CellResult};
 use crate::analysis::bench::contrasts;
-use crate::analysis::bench::figures::{CellFigures, by_agent, by_arm};
+use crate::analysis::bench::figures::{CellFigures, by_agent, by_arm, of_same};
+use crate::analysis::bench::judged::{JudgedFigures, judged};
 use crate::cli::bench_plan::{BenchPlan, CellPlan, cell_name};
 use crate::cli::bench_results::BenchResults;
 use crate::cli::exit::{Failure, Status};
@@ -30,9 +32,13 @@ pub fn tell_plan(
     cells: &[PlannedCell],
     left_out: &[QuarantinedCell],
     estimate: &BenchEstimate,
+    limits: &BenchLimits,
 ) -> Result<Status, Failure> {
     let standing = |cell: &PlannedCell| match &cell.run.before {
         None => "to begin",
+        Some(before) if before.finished && cell.judging.as_ref().is_some_and(|judging| !judging.is_done) => {
+            "to be judged"
+        }
         Some(before) if before.finished => "finished",
         Some(_) => "to go on",
     };
@@ -43,7 +49,8 @@ pub fn tell_plan(
         let left_out = left_out.iter().map(
             |one| json!({ "plan": CellPlan::new(&one.cell), "standing": "quarantined", "detail": one.reason }),
         );
-        printer.json(&json!({ "cells": cells.chain(left_out).collect::<Vec<_>>(), "estimate": estimate }))?;
+        let cells: Vec<_> = cells.chain(left_out).collect();
+        printer.json(&json!({ "cells": cells, "estimate": estimate, "limits": limits }))?;
         return Ok(Status::Done);
     }
     let mut table = TextTable::new(["cell", "id", "standing"]).with_text_columns(3);
@@ -71,7 +78,11 @@ pub fn tell_plan(
             "{all} cells, {quarantined} of them of quarantined tasks and left out: --quarantined runs them all the same"
         ),
     });
-    for line in held_lines(cells) {
+    for line in held_lines(cells)
+        .into_iter()
+        .chain(judge_lines(cells))
+        .chain(limits.lines(None))
+    {
         printer.line(line);
     }
     for line in estimate.lines() {
@@ -124,6 +135,22 @@ fn held_lines(cells: &[PlannedCell]) -> Vec<String> {
     lines.collect()
 }
 
+/// A line for each judge that has yet to mark cells.
+fn judge_lines(cells: &[PlannedCell]) -> Vec<String> {
+    let mut counts = BTreeMap::<&str, usize>::new();
+    for judging in cells.iter().filter_map(|cell| cell.judging.as_ref()) {
+        *counts.entry(&judging.of.judge.name).or_default() += usize::from(!judging.is_done);
+    }
+    let lines = counts.into_iter().filter(|(_, count)| *count > 0).map(|(judge, count)| {
+        format!(
+            "{} marks {count} cells once their runs are over: what it takes is in the estimate where earlier cells were judged, \
+             and in no bound",
+            printable(judge)
+        )
+    });
+    lines.collect()
+}
+
 /// The unscored or gone cells that are told.
 const CAUSES: usize = 5;
 /// The longest cause that is told, in characters.
@@ -170,7 +197,12 @@ pub fn tell(
     let known = &results.known;
     let (agents, arms) = (by_agent(known), by_arm(known));
     let others = without_quarantined(known, &results.quarantined);
-    let (agents_without, arms_without) = (by_agent(&others), by_arm(&others));
+    let is_fewer = known
+        .iter()
+        .any(|cell| results.quarantined.contains_key(&cell.cell));
+    let agents_without = of_same(&agents, by_agent(&others), is_fewer);
+    let arms_without = of_same(&arms, by_arm(&others), is_fewer);
+    let judged = judged(known);
     if json {
         return printer.json(&json!({
             "format": "reprise-bench/3",
@@ -185,6 +217,7 @@ pub fn tell(
             "gone": results.gone,
             "paired": contrasts::arms(known),
             "paired_agents": contrasts::agents(known),
+            "judged": judged,
         }));
     }
     for (all, others) in [(&agents, &agents_without), (&arms, &arms_without)] {
@@ -195,6 +228,10 @@ pub fn tell(
             }
         }
     }
+    for one in &judged {
+        printer.line(judged_line(one));
+    }
+    tell_unjudged(printer, known);
     tell_gone(printer, &results.gone);
     let unscored: Vec<&BenchCell> = known
         .iter()
@@ -219,6 +256,44 @@ pub fn tell(
         ));
     }
     Ok(())
+}
+
+/// Names cells whose judge has not given all marks.
+fn tell_unjudged(printer: Printer, known: &[BenchCell]) {
+    let lacking: Vec<(&BenchCell, &String)> = (known.iter())
+        .filter_map(|cell| Some((cell, cell.judged.as_ref()?.lacks.as_ref()?)))
+        .collect();
+    for (cell, why) in lacking.iter().take(CAUSES) {
+        let name = one_line(&cell_name(&cell.task, &cell.agent, &cell.arm, cell.repeat));
+        printer.line(format!("not judged whole: {name}: {}", cause_line(why)));
+    }
+    if lacking.len() > CAUSES {
+        printer.line(format!(
+            "and {} more not judged whole: --json has all",
+            lacking.len() - CAUSES
+        ));
+    }
+}
+
+fn judged_line(one: &JudgedFigures) -> String {
+    let interval = one.interval.map_or_else(String::new, |interval| {
+        format!(", 95 % interval {:.3} to {:.3}", interval.lower, interval.upper)
+    });
+    let beside = [("says nothing", one.floor), ("people reach", one.ceiling)];
+    let beside = beside
+        .iter()
+        .filter_map(|(words, value)| Some(format!("; {words} {:.3}", value.as_ref()?)));
+    format!(
+        "{}, marked by {}: {} {:.3}{interval} over {} ({} of {} cells){}",
+        styled(paint::STRONG, printable(&one.agent)),
+        printable(&one.judge),
+        one.stage,
+        one.mean,
+        counted_clusters(one.clusters),
+        one.scored,
+        one.cells,
+        beside.collect::<String>()
+    )
 }
 
 /// Names cells whose runs are no longer there.

@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::allotment_file::AllotmentFile;
 use super::cell_allotment::{AllottedClaim, CellAllotment, measured};
+use super::cell_judging::CellJudges;
 use super::cell_plan::{PlannedCell, Planner, Retry};
 use super::cell_spec::{CellSpec, combine};
 use super::collect::plan_of;
@@ -91,7 +92,7 @@ pub async fn work(program: &Program, printer: Printer, args: WorkArgs) -> Result
         ))
     })?;
     let holder = Holder::here(job(program));
-    let claimed = match args.submission.is_none() && !bench.file.limits.is_empty() {
+    let claimed = match args.submission.is_none() && bench.file.has_limits() {
         true => {
             let allotment = CellAllotment {
                 program,
@@ -125,8 +126,8 @@ pub async fn work(program: &Program, printer: Printer, args: WorkArgs) -> Result
     };
     let end = ClaimEnd {
         at: Timestamp::now(),
-        exit_code: row.exit_code,
-        detail: row.detail.clone(),
+        exit_code: row.code(),
+        detail: row.detail_with_judge(),
         steps: steps(&row.folder),
     };
     if claim.is_ours() {
@@ -135,7 +136,7 @@ pub async fn work(program: &Program, printer: Printer, args: WorkArgs) -> Result
         given_back.transpose()?;
     }
     tell(printer, args.json, &cell, &row)?;
-    Ok(Status::from_code(row.exit_code).unwrap_or(Status::Infrastructure))
+    Ok(Status::from_code(row.code()).unwrap_or(Status::Infrastructure))
 }
 
 /// The job of a cluster's that this process is part of.
@@ -270,13 +271,29 @@ impl CellWorker<'_> {
                 quiet: self.args.quiet,
                 events: None,
             };
-            let runs = vec![planned.run];
-            let rows = carry_until(self.program, self.printer, runs, shared, choice, cancel.clone()).await?;
+            let (runs, judging) = (vec![planned.run], [planned.judging]);
+            let mut rows = carry_until(
+                self.program,
+                self.printer,
+                runs,
+                shared.clone(),
+                choice,
+                cancel.clone(),
+            )
+            .await?;
+            let judges = CellJudges {
+                program: self.program,
+                printer: self.printer,
+                shared: &shared,
+                parallel: 1,
+                quiet: self.args.quiet,
+            };
+            judges.judge(&judging, &mut rows, &cancel).await?;
             let row = rows
                 .into_iter()
                 .next()
                 .ok_or_else(|| of_machine("the run left no trace"))?;
-            let is_of_machine = row.exit_code == Status::Infrastructure.code();
+            let is_of_machine = row.code() == Status::Infrastructure.code();
             if !is_of_machine || cancel.is_cancelled() || round == self.args.infrastructure_repeats {
                 return Ok(row);
             }
@@ -347,6 +364,7 @@ fn changed(planned: &BTreeMap<String, String>, here: &BTreeMap<String, String>) 
             "capsule" => "its capsule's files",
             "asked" => "its settings, or the sandbox that `sandbox = \"auto\"` finds here,",
             "recording" => "its recording",
+            "judge" => "its judge or what that is asked",
             "catalog" => "its prompts",
             "program" => "the program that is its agent",
             "version" => "the version of reprise",
@@ -402,10 +420,10 @@ fn tell(printer: Printer, json: bool, cell: &CellPlan, row: &RunRow) -> Result<(
             "name": cell.name(),
             "folder": row.folder,
             "status": row.status,
-            "exit_code": row.exit_code,
+            "exit_code": row.code(),
             "passed_over": row.passed_over,
-            "detail": row.detail,
-            "cost": row.money,
+            "detail": row.detail_with_judge(),
+            "cost": row.money_with_judge(cell.judge.as_ref()),
         }));
     }
     let result = CellPlan::result(row);

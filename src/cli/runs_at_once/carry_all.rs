@@ -89,7 +89,8 @@ pub async fn carry_until(
     let all = async {
         let mut going = JoinSet::new();
         for (place, one) in planned.into_iter().enumerate() {
-            let (program, shared, cancel) = (program.clone(), shared.clone(), cancel.clone());
+            let (program, cancel) = (program.clone(), cancel.clone());
+            let shared = one.shared.clone().unwrap_or_else(|| shared.clone());
             let quiet = choice.quiet;
             let watch = BoardPlace {
                 board: board.clone(),

@@ -27,6 +27,8 @@ pub struct PlannedRun {
     pub request: RunRequest,
     /// The state of the run before; `None` for one that begins.
     pub before: Option<Before>,
+    /// What it shares with some of the runs alone; `None` of what it shares with all.
+    pub shared: Option<Arc<ProcessShared>>,
 }
 
 /// A run that had begun.
@@ -57,6 +59,7 @@ impl PlannedRun {
             folder,
             request,
             before: None,
+            shared: None,
         })
     }
 
@@ -96,6 +99,7 @@ impl PlannedRun {
                 finished,
                 failed: failed.filter(|_| finished),
             }),
+            shared: None,
         })
     }
 }

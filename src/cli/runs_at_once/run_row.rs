@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::analysis::bench::details::CellDetails;
 use crate::cli::exit::Status;
+use crate::cli::judged_run::{JudgedRun, RunJudge};
 use crate::domain::doubt::DoubtCause;
 use crate::domain::grade::Grade;
 use crate::domain::usage::{MicroDollars, Usage};
@@ -47,6 +48,12 @@ pub struct RunRow {
     pub said: Option<SaidVerdict>,
     #[serde(skip)]
     pub details: CellDetails,
+    /// What its judge said, where it has one and is over.
+    #[serde(skip)]
+    pub judged: Option<JudgedRun>,
+    /// Why its judge has not said all: a cap, a failure or a stop.
+    #[serde(skip)]
+    pub unjudged: Option<Status>,
 }
 
 /// The part of a row that follows from the run's folder alone.
@@ -115,6 +122,28 @@ impl RunRow {
             predicted,
             said,
             details,
+            judged: None,
+            unjudged: None,
+        }
+    }
+
+    /// The exit code of the run, or of its judging where that is not over.
+    pub fn code(&self) -> u8 {
+        self.unjudged.map_or(self.exit_code, Status::code)
+    }
+
+    /// The cause that stopped or failed it, or that its judge has not said all.
+    pub fn detail_with_judge(&self) -> Option<String> {
+        let lacks = self.judged.as_ref().and_then(|judged| judged.lacks.clone());
+        let lacks = lacks.filter(|_| self.unjudged.is_some());
+        lacks.or_else(|| self.detail.clone())
+    }
+
+    /// The money of the run and of its judge; `None` where either is not known.
+    pub fn money_with_judge(&self, judge: Option<&RunJudge>) -> Option<MicroDollars> {
+        match self.judged.as_ref().zip(judge) {
+            None => self.money,
+            Some((run, judge)) => Some(MicroDollars(self.money?.0.saturating_add(run.cost(judge)?.0))),
         }
     }
 
@@ -158,6 +187,6 @@ pub fn gravest(rows: &[RunRow]) -> Status {
     ];
     GRAVITY
         .into_iter()
-        .find(|status| rows.iter().any(|row| row.exit_code == status.code()))
+        .find(|status| rows.iter().any(|row| row.code() == status.code()))
         .unwrap_or(Status::Done)
 }

@@ -12,6 +12,7 @@ use crate::app::process_shared::ProcessShared;
 use crate::catalog::rubrics::load::Rubrics;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
+use crate::cli::score_pages::{rendered, write_own};
 use crate::cli::signals::until_stopped;
 use crate::engine::atomic_file;
 use crate::engine::error::EngineError;
@@ -21,7 +22,6 @@ use crate::grading::scorecard::card::Scorecard;
 use crate::grading::scorecard::together::Together;
 use crate::grading::scored_run::grading_request::{GradingRequest, GradingSetup};
 use crate::grading::scored_run::scored::score;
-use crate::report::scorecard::page;
 use crate::settings::Settings;
 
 use super::args::RunsArgs;
@@ -219,16 +219,8 @@ fn write_page(
     cards: &[Scorecard],
     folders: &[RunFolder],
 ) -> Result<Option<PathBuf>, Failure> {
-    let render = |cards: &[Scorecard]| {
-        page::render(cards).map_err(|error| {
-            Failure::from(EngineError::Unusable(format!(
-                "the page cannot be written: {error}"
-            )))
-        })
-    };
     for (card, folder) in cards.iter().zip(folders) {
-        let page = render(std::slice::from_ref(card))?;
-        atomic_file::replace(&folder.path().join("scores.html"), page.as_bytes(), folder.path())?;
+        write_own(card, folder)?;
     }
     let path = match (&args.html, args.dirs.as_slice(), folders) {
         (Some(path), _, _) => path.clone(),
@@ -240,7 +232,7 @@ fn write_page(
         .parent()
         .filter(|parent| !parent.as_os_str().is_empty())
         .unwrap_or(Path::new("."));
-    atomic_file::replace(&path, render(cards)?.as_bytes(), parent)?;
+    atomic_file::replace(&path, rendered(cards)?.as_bytes(), parent)?;
     Ok(Some(path))
 }
 

@@ -110,6 +110,9 @@ pub struct Cost {
     /// Why the first of them failed.
     #[serde(default)]
     pub fault: Option<String>,
+    /// Calls that were not made, since they could have gone beyond a cap.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub refused: u64,
     pub usage: Usage,
     pub money: Option<MicroDollars>,
 }
@@ -159,6 +162,10 @@ pub struct Between {
     pub second: String,
     pub stage: GradedStage,
     pub agreement: Agreement,
+}
+
+fn is_none(count: &u64) -> bool {
+    *count == 0
 }
 
 impl JudgeCard {

@@ -22,7 +22,7 @@ use super::grading_request::GradingRequest;
 use super::judge_source::{JudgeSource, NamedJudge};
 
 /// A judge's answers as they came, and as a recording that can be replayed.
-const CALLS: &str = "calls.jsonl";
+pub const CALLS: &str = "calls.jsonl";
 pub const RECORDING: &str = "recording.json";
 
 /// A judge that can be asked, within its account.
@@ -135,6 +135,7 @@ impl Judge {
                 calls,
                 failed,
                 fault,
+                refused,
                 usage,
                 money: self.price.map(|price| price.cost(usage)),
             },

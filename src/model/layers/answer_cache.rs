@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -11,11 +11,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::conversation::ChatResponse;
 use crate::domain::digest::Digest;
+use crate::domain::price::Price;
 use crate::domain::sampling::Sampling;
 use crate::domain::stage::Stage;
 use crate::model::chat::{ChatModel, ChatRequest, ModelError};
 use crate::model::layers::budget::ReservedCall;
-use crate::model::layers::spend_account::{SpendAccount, plus};
+use crate::model::layers::spend_account::{SpendAccount, plus, worth};
 use crate::policy::limits::{Reached, Used};
 
 /// Most bytes of a file of kept answers that are read.
@@ -108,10 +109,8 @@ impl AnswerCache {
             .map_or(0, |at| at + 1);
         file.set_len(whole as u64).map_err(|error| failed(&error))?;
         file.seek(SeekFrom::End(0)).map_err(|error| failed(&error))?;
-        let lines = bytes[..whole].split(|byte| *byte == b'\n');
-        let answers = lines.filter_map(|line| serde_json::from_slice::<KeptAnswer>(line).ok());
         let (mut known, mut used) = (BTreeMap::new(), BTreeMap::<Stage, Used>::new());
-        for one in answers {
+        for one in answers(&bytes[..whole]) {
             let stage = used.entry(one.stage).or_default();
             *stage = plus(*stage, account.worth(1, one.response.usage));
             known.insert((one.stage, one.turn), (one.request, one.response));
@@ -173,13 +172,35 @@ impl AnswerCache {
         }
     }
 
-    fn keep(&self, answer: &KeptAnswer) -> std::io::Result<()> {
+    fn keep(&self, answer: &KeptAnswer) -> io::Result<()> {
         let mut line = serde_json::to_vec(answer)?;
         line.push(b'\n');
         let mut file = lock(&self.file);
         file.write_all(&line)?;
         file.sync_data()
     }
+}
+
+/// The answers of whole lines; lines that cannot be read are passed over.
+fn answers(lines: &[u8]) -> impl Iterator<Item = KeptAnswer> {
+    let lines = lines.split(|byte| *byte == b'\n');
+    lines.filter_map(|line| serde_json::from_slice(line).ok())
+}
+
+/// What all answers that are kept in a file came to, each at this price, whoever writes it at the time; nothing where
+/// there is no file.
+///
+/// # Errors
+/// A file that cannot be read.
+pub fn spent(path: &Path, price: Option<Price>) -> io::Result<Used> {
+    let mut bytes = Vec::new();
+    match File::open(path) {
+        Ok(file) => file.take(LARGEST).read_to_end(&mut bytes)?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Used::default()),
+        Err(error) => return Err(error),
+    };
+    let spent = answers(&bytes).map(|one| worth(price, 1, one.response.usage));
+    Ok(spent.fold(Used::default(), plus))
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -325,6 +346,17 @@ mod tests {
         assert_eq!(ask(&drawn, 0, "a").unwrap(), "3", "an answer drawn otherwise");
         let lines = std::fs::read_to_string(&path).unwrap();
         assert!(lines.lines().count() == 4 && !lines.contains("torn"), "{lines}");
+        // All of them were paid for, those that no request meets any more too.
+        std::fs::write(&path, lines + "{\"torn").unwrap();
+        let price = Price {
+            input: 3.0,
+            cached: 0.0,
+            output: 0.0,
+        };
+        let used = spent(&path, Some(price)).unwrap();
+        assert_eq!((used.turns, used.tokens, used.money.0), (4, 40, 120));
+        let none = spent(&folder.path().join("none"), None).unwrap();
+        assert_eq!(none, Used::default());
     }
 
     fn account(tokens: Option<u64>, dollars: Option<u64>, price: Option<Price>) -> Arc<SpendAccount> {

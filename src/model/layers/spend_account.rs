@@ -46,6 +46,8 @@ struct Content {
 pub struct SharedBudget {
     caps: Caps,
     used: Mutex<Used>,
+    /// That of more runs, which these are some of.
+    all: Option<Arc<SharedBudget>>,
 }
 
 /// A call that may be made: what is set aside for it.
@@ -63,13 +65,39 @@ impl SharedBudget {
         Arc::new(Self {
             caps,
             used: Mutex::default(),
+            all: None,
         })
+    }
+
+    /// A pool with caps on some runs together, whose uses count among those of all.
+    pub fn within(all: &Arc<Self>, caps: Caps) -> Arc<Self> {
+        Arc::new(Self {
+            caps,
+            used: Mutex::default(),
+            all: Some(all.clone()),
+        })
+    }
+
+    /// This pool and those that it is within, always in this order.
+    fn pools(&self) -> impl Iterator<Item = &Self> {
+        std::iter::successors(Some(self), |pool| pool.all.as_deref())
+    }
+
+    fn change(&self, change: impl Fn(Used) -> Used) {
+        for pool in self.pools() {
+            let mut used = lock(&pool.used);
+            *used = change(*used);
+        }
     }
 
     /// Sets something aside that runs elsewhere may come to.
     pub fn set_aside(&self, used: Used) {
-        let mut all = lock(&self.used);
-        *all = plus(*all, used);
+        self.change(|all| plus(all, used));
+    }
+
+    /// Takes back what was set aside, where whoever comes to it counts it from here on.
+    pub fn take_back(&self, used: Used) {
+        self.change(|all| minus(all, used));
     }
 
     /// What all runs have used, what is set aside included.
@@ -118,7 +146,7 @@ impl SpendAccount {
 
     /// Whether anything is capped here.
     pub fn is_capped(&self) -> bool {
-        !self.content.budget.is_empty() || self.content.pool.caps != Caps::default()
+        !self.content.budget.is_empty() || self.content.pool.pools().any(|pool| pool.caps != Caps::default())
     }
 
     /// What money is counted at.
@@ -134,8 +162,7 @@ impl SpendAccount {
     /// Takes in what a journal says was spent in a stage, in place of what was known.
     pub fn open(&self, stage: Stage, used: Used) {
         let before = lock(&self.content.stages).insert(stage, used).unwrap_or_default();
-        let mut pool = lock(&self.content.pool.used);
-        *pool = plus(minus(*pool, before), used);
+        self.content.pool.change(|pool| plus(minus(pool, before), used));
     }
 
     /// The prompt tokens of a request of so many bytes, rather too many than too few.
@@ -178,10 +205,11 @@ impl SpendAccount {
 
     fn set_aside(&self, stage: Stage, prompt: u64, output: u64, least: u64) -> Result<Reservation, Reached> {
         let mut stages = lock(&self.content.stages);
-        let mut pool = lock(&self.content.pool.used);
+        let pools: Vec<&SharedBudget> = self.content.pool.pools().collect();
+        let mut shared: Vec<MutexGuard<'_, Used>> = pools.iter().map(|pool| lock(&pool.used)).collect();
         let own = stages.get(&stage).copied().unwrap_or_default();
         let run = stages.values().copied().fold(Used::default(), plus);
-        let scopes = [
+        let mut scopes = vec![
             (
                 Scope::Turn,
                 Used::default(),
@@ -189,8 +217,9 @@ impl SpendAccount {
             ),
             (Scope::Stage(stage), own, self.content.budget.for_stage(stage)),
             (Scope::Run, run, self.content.budget.caps(Scope::Run)),
-            (Scope::Batch, *pool, self.content.pool.caps),
         ];
+        let of_pools = shared.iter().zip(&pools);
+        scopes.extend(of_pools.map(|(used, pool)| (Scope::Batch, **used, pool.caps)));
         let output = scopes
             .iter()
             .map(|(_, used, caps)| self.payable(used, caps, prompt, output))
@@ -208,7 +237,9 @@ impl SpendAccount {
             affords(*scope, used, &worst, caps)?;
         }
         *stages.entry(stage).or_default() = plus(own, worst);
-        *pool = plus(*pool, worst);
+        for used in &mut shared {
+            **used = plus(**used, worst);
+        }
         Ok(Reservation { stage, worst, output })
     }
 
@@ -225,8 +256,7 @@ impl SpendAccount {
         let mut stages = lock(&self.content.stages);
         let stage = stages.entry(allowance.stage).or_default();
         *stage = settle(*stage);
-        let mut pool = lock(&self.content.pool.used);
-        *pool = settle(*pool);
+        self.content.pool.change(settle);
     }
 
     /// The line that tells a model what is left for a stage; `None` where
@@ -236,11 +266,11 @@ impl SpendAccount {
         let stages = lock(&self.content.stages);
         let own = stages.get(&stage).copied().unwrap_or_default();
         let run = stages.values().copied().fold(Used::default(), plus);
-        let scopes = [
+        let mut scopes = vec![
             (own, self.content.budget.for_stage(stage)),
             (run, self.content.budget.caps(Scope::Run)),
-            (self.content.pool.used(), self.content.pool.caps),
         ];
+        scopes.extend(self.content.pool.pools().map(|pool| (pool.used(), pool.caps)));
         let least = |cap: fn(&Caps) -> Option<u64>, used: fn(&Used) -> u64| {
             let left = scopes
                 .iter()
@@ -409,6 +439,36 @@ mod tests {
         assert_eq!(refused.scope, Scope::Batch);
         accounts[1].settle(allowance, Some(usage(1_000, 10)));
         assert!(accounts[0].reserve(Stage::EXTRACT, 100, 100).is_ok());
+    }
+
+    #[test]
+    fn some_runs_share_a_pool_within_that_of_all() {
+        let caps = |tokens| Caps {
+            tokens: Some(tokens),
+            ..Caps::default()
+        };
+        let all = SharedBudget::new(caps(10_000));
+        let [some, others] = [4_000, 9_000].map(|tokens| SharedBudget::within(&all, caps(tokens)));
+        let of = |pool: &Arc<SharedBudget>| SpendAccount::new(Budget::default(), None, pool.clone());
+        let (one, other) = (of(&some), of(&others));
+        assert!(one.is_capped());
+        one.open(Stage::EXTRACT, one.worth(1, usage(3_000, 0)));
+        // Its own pool has a thousand left, that of all seven.
+        assert_eq!(one.reserve(Stage::DESIGN, 1_500, 1).unwrap_err().cap, 4_000);
+        assert_eq!(
+            other.told(Stage::DESIGN, None).unwrap(),
+            format!("{LEFT}7000 tokens]")
+        );
+        let allowance = other.reserve(Stage::DESIGN, 6_500, 100).unwrap();
+        assert_eq!(of(&some).reserve(Stage::DESIGN, 900, 1).unwrap_err().cap, 10_000);
+        other.settle(allowance, Some(usage(10, 0)));
+        assert_eq!(
+            (some.used().tokens, others.used().tokens, all.used().tokens),
+            (3_000, 10, 3_010)
+        );
+        others.set_aside(one.worth(1, usage(90, 0)));
+        others.take_back(one.worth(1, usage(10, 0)));
+        assert_eq!((others.used().tokens, all.used().tokens), (90, 3_090));
     }
 
     #[test]

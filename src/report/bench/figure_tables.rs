@@ -7,6 +7,7 @@ use crate::analysis::bench::cell::TaskKind;
 use crate::analysis::bench::contrasts::Contrast;
 use crate::analysis::bench::figures::CellFigures;
 use crate::analysis::bench::frontier::CostPoint;
+use crate::analysis::bench::judged::JudgedFigures;
 use crate::analysis::bench::labelled::LabelledFigures;
 use crate::analysis::capsule::accuracy::CountedShare;
 
@@ -70,6 +71,31 @@ pub fn labels(figures: &LabelledFigures) -> Option<FigureTable> {
         "upper",
     ];
     table("labelled.csv", &header, rows)
+}
+
+/// Marks of judges.
+pub fn judged(figures: &[JudgedFigures]) -> Option<FigureTable> {
+    let rows = figures.iter().map(|one| {
+        vec![
+            one.agent.clone(),
+            one.kind.word().to_owned(),
+            one.judge.clone(),
+            one.stage.clone(),
+            one.cells.to_string(),
+            one.scored.to_string(),
+            one.clusters.to_string(),
+            one.mean.to_string(),
+            known(one.interval.map(|interval| interval.lower)),
+            known(one.interval.map(|interval| interval.upper)),
+            known(one.floor),
+            known(one.ceiling),
+        ]
+    });
+    let header = [
+        "name", "kind", "judge", "stage", "cells", "scored", "clusters", "mean", "lower", "upper", "floor",
+        "ceiling",
+    ];
+    table("judged.csv", &header, rows)
 }
 
 /// Money, time and tokens.

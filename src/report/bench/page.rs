@@ -12,9 +12,10 @@ use crate::analysis::bench::breakdown::{
 use crate::analysis::bench::cell::{BenchCell, TaskKind};
 use crate::analysis::bench::contrasts::{self, Contrast};
 use crate::analysis::bench::details::Facet;
-use crate::analysis::bench::figures::{CellFigures, by_agent, by_arm, commonest_verdict};
+use crate::analysis::bench::figures::{CellFigures, by_agent, by_arm, commonest_verdict, of_same};
 use crate::analysis::bench::frontier::frontier;
 use crate::analysis::bench::judge_audit::AuditedJudge;
+use crate::analysis::bench::judged::{JudgedFigures, judged};
 use crate::analysis::bench::labelled::{LabelledFigures, labelled};
 use crate::analysis::bench::reviews::{self, ReviewFigures, ReviewedCell};
 use crate::report::capsule::task_page::{pages, style};
@@ -82,6 +83,8 @@ impl BenchPage<'_> {
             charts => value(figures.charts()),
             commonest => value(commonest_verdict(cells)),
             labelled => value(&figures.labelled),
+            judged => value(figures.judged),
+            unjudged => value(unjudged(cells)),
             references => value(reference_lines(self.audit)),
             figures_without => value(figures.agents_without),
             arms_without => value(figures.arms_without),
@@ -136,25 +139,29 @@ struct BenchFigures {
     tasks: Vec<TaskShares>,
     reviews: Vec<ReviewFigures>,
     labelled: Option<LabelledFigures>,
+    judged: Vec<JudgedFigures>,
 }
 
 impl BenchFigures {
-    fn new(page: &BenchPage<'_>, agents: &[&str]) -> Self {
+    fn new(page: &BenchPage<'_>, names: &[&str]) -> Self {
         let cells = page.cells;
         let others = without_quarantined(cells, page.quarantined);
+        let (agents, arms) = (by_agent(cells), by_arm(cells));
+        let is_fewer = cells.iter().any(|cell| page.quarantined.contains_key(&cell.cell));
         Self {
-            agents_without: by_agent(&others),
-            arms_without: by_arm(&others),
-            agents: by_agent(cells),
-            arms: by_arm(cells),
+            agents_without: of_same(&agents, by_agent(&others), is_fewer),
+            arms_without: of_same(&arms, by_arm(&others), is_fewer),
+            tasks: by_task(cells, names),
+            agents,
+            arms,
             paired_agents: contrasts::agents(cells),
             paired_arms: contrasts::arms(cells),
             facets: by_facet(cells),
             causes: by_cause(cells),
             stages: by_stage(cells),
-            tasks: by_task(cells, agents),
             reviews: reviews::figures(page.reviews),
             labelled: labelled(cells),
+            judged: judged(cells),
         }
     }
 
@@ -192,6 +199,7 @@ impl BenchFigures {
             agreement: review_tables::agreement(&self.reviews),
             resolutions: review_tables::resolutions(&self.reviews),
             labelled: self.labelled.as_ref().and_then(labels),
+            judged: figure_tables::judged(&self.judged),
         }
     }
 }
@@ -216,6 +224,13 @@ struct Tables {
     agreement: Option<FigureTable>,
     resolutions: Option<FigureTable>,
     labelled: Option<FigureTable>,
+    judged: Option<FigureTable>,
+}
+
+/// The cells whose judge has not given all marks.
+fn unjudged(cells: &[BenchCell]) -> Vec<&BenchCell> {
+    let lacks = |cell: &&BenchCell| cell.judged.as_ref().is_some_and(|judged| judged.lacks.is_some());
+    cells.iter().filter(lacks).collect()
 }
 
 /// A row of a split: a value of a facet, with each agent's share.
@@ -329,6 +344,7 @@ mod tests {
             study: Vec::new(),
             gone: false,
             labelled: None,
+            judged: None,
             details: CellDetails::default(),
         }
     }

@@ -2,7 +2,7 @@
 
 mod bad_input;
 mod comparisons;
-mod given;
+pub mod given;
 mod judges;
 mod killed;
 mod marks;

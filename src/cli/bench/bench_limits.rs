@@ -1,0 +1,119 @@
+//! The caps of a bench file on all cells together, and on all cells of an agent.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::allotment::{CappedGroup, least};
+use super::file::{BenchFile, SettingValue};
+use super::options::{parse, typed};
+use crate::cli::budget::BudgetArgs;
+use crate::cli::exit::Failure;
+use crate::cli::output::printable;
+use crate::domain::format;
+use crate::policy::limits::{Caps, Used};
+use crate::policy::scope::Scope;
+
+/// The caps of a bench file.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct BenchLimits {
+    /// On all cells together.
+    pub all: Caps,
+    /// On all cells of an agent, by its name.
+    pub agents: BTreeMap<String, Caps>,
+}
+
+impl BenchLimits {
+    /// Reads those of a file.
+    ///
+    /// # Errors
+    /// Values that are none, all at once.
+    pub fn read(file: &BenchFile, root: &Path) -> Result<Self, Failure> {
+        let mut faults = Vec::new();
+        let mut caps = |limits: &BTreeMap<String, SettingValue>, of: String| match caps(limits, root) {
+            Ok(caps) => caps,
+            Err(why) => {
+                faults.push(format!("{of}: {why}"));
+                Caps::default()
+            }
+        };
+        let all = caps(&file.limits, "[limits]".to_owned());
+        let capped = file.agents.iter().filter(|agent| !agent.limits.is_empty());
+        let agents = capped
+            .map(|agent| {
+                let of = format!("`limits` of the agent `{}`", agent.name);
+                (agent.name.clone(), caps(&agent.limits, of))
+            })
+            .collect();
+        match faults.is_empty() {
+            true => Ok(Self { all, agents }),
+            false => Err(Failure::usage(faults.join("\n"))),
+        }
+    }
+
+    /// The caps that hold for an agent's cells: the least of its own and of those on all.
+    pub fn of_agent(&self, agent: &str) -> Caps {
+        self.agents
+            .get(agent)
+            .map_or(self.all, |own| least(own, &self.all))
+    }
+
+    /// The agents with caps of their own, each with the places of its cells among these.
+    pub fn groups<'a>(&self, agents: impl IntoIterator<Item = &'a str>) -> Vec<CappedGroup> {
+        let mut places = BTreeMap::<&str, Vec<usize>>::new();
+        for (place, agent) in agents.into_iter().enumerate() {
+            places.entry(agent).or_default().push(place);
+        }
+        let groups = self.agents.iter().filter_map(|(agent, caps)| {
+            Some(CappedGroup {
+                caps: *caps,
+                cells: places.remove(agent.as_str())?,
+            })
+        });
+        groups.collect()
+    }
+
+    /// A line for the caps on all, and one for those of each agent; with what was spent of them, where that is given.
+    pub fn lines(&self, spent: Option<&dyn Fn(Option<&str>) -> Used>) -> Vec<String> {
+        let of_all = (self.all != Caps::default()).then_some((None, &self.all));
+        let of_agents = (self.agents.iter()).map(|(agent, caps)| (Some(agent.as_str()), caps));
+        let lines = of_all.into_iter().chain(of_agents).map(|(agent, caps)| {
+            let of = agent.map_or_else(
+                || "all cells together".to_owned(),
+                |agent| format!("all cells of {}", printable(agent)),
+            );
+            format!(
+                "limits of {of}: {}",
+                parts(caps, spent.map(|spent| spent(agent))).join(", ")
+            )
+        });
+        lines.collect()
+    }
+}
+
+fn parts(caps: &Caps, spent: Option<Used>) -> Vec<String> {
+    let of = |used: Option<String>, cap: String| match used {
+        Some(used) => format!("{used} of {cap}"),
+        None => cap,
+    };
+    let money = caps.money.map(|cap| {
+        let used = spent.map(|spent| spent.money.to_string());
+        of(used, cap.to_string())
+    });
+    let tokens = caps.tokens.map(|cap| {
+        let used = spent.map(|spent| format::count(spent.tokens));
+        of(used, format!("{} tokens", format::count(cap)))
+    });
+    let turns = caps.turns.map(|cap| format!("{} turns", format::count(cap)));
+    [money, tokens, turns].into_iter().flatten().collect()
+}
+
+fn caps(limits: &BTreeMap<String, SettingValue>, root: &Path) -> Result<Caps, String> {
+    let limits = limits.iter().filter_map(|(name, value)| {
+        typed(name, value, root).map(|option| option.replacen('=', "=batch=", 1))
+    });
+    let typed: Vec<String> = limits.collect();
+    let budget: BudgetArgs = parse(&typed).map_err(|error| error.to_string())?;
+    Ok(budget.caps().caps(Scope::Batch))
+}

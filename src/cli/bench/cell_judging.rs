@@ -1,0 +1,248 @@
+//! The judging of cells whose runs are over: what `reprise score RUN --judge MODEL` does, under the caps of the cell and
+//! of all.
+
+use std::path::Path;
+
+use futures::StreamExt as _;
+use tokio_util::sync::CancellationToken;
+
+use super::cell_judge::PlannedJudging;
+use crate::app;
+use crate::app::judges::Judges;
+use crate::app::process_shared::ProcessShared;
+use crate::app::program::Program;
+use crate::catalog::rubrics::load::Rubrics;
+use crate::cli::exit::{Failure, Status};
+use crate::cli::judged_run::{JudgedRun, RunJudge};
+use crate::cli::output::{Printer, printable};
+use crate::cli::runs_at_once::planned_run::folder_before;
+use crate::cli::runs_at_once::run_row::RunRow;
+use crate::cli::score_pages::write_own;
+use crate::domain::usage::MicroDollars;
+use crate::effects::spent;
+use crate::engine::error::EngineError;
+use crate::engine::run_reader::RunReader;
+use crate::grading::scored_run::grading_request::GradingSetup;
+use crate::grading::scored_run::scored::score;
+use crate::model::access::Access;
+use crate::policy::limits::{Caps, Used};
+
+/// The process that judges cells.
+pub struct CellJudges<'a> {
+    pub program: &'a Program,
+    pub printer: Printer,
+    pub shared: &'a ProcessShared,
+    /// Cells that are judged at once.
+    pub parallel: usize,
+    pub quiet: bool,
+}
+
+/// A run that was judged, as far as that went.
+struct Judged {
+    judged: JudgedRun,
+    unjudged: Option<Status>,
+}
+
+impl CellJudges<'_> {
+    /// Has each cell judged whose run is over and whose judge has not said all. A judge that fails leaves its row
+    /// without marks, and the others go on.
+    ///
+    /// # Errors
+    /// Rubrics or tools that judges cannot be asked with.
+    pub async fn judge(
+        &self,
+        planned: &[Option<PlannedJudging>],
+        rows: &mut [RunRow],
+        cancel: &CancellationToken,
+    ) -> Result<(), Failure> {
+        if planned.iter().all(Option::is_none) {
+            return Ok(());
+        }
+        // Cells of agents with caps of their own pay out of another pool.
+        let mut pools: Vec<&ProcessShared> = Vec::new();
+        for judging in planned.iter().flatten() {
+            let own = self.shared_of(judging);
+            if !pools.iter().any(|known| std::ptr::eq(*known, own)) {
+                pools.push(own);
+            }
+        }
+        for shared in pools {
+            self.judge_in(shared, planned, rows, cancel).await?;
+        }
+        Ok(())
+    }
+
+    /// What a cell shares with others.
+    fn shared_of<'b>(&'b self, judging: &'b PlannedJudging) -> &'b ProcessShared {
+        judging.shared.as_deref().unwrap_or(self.shared)
+    }
+
+    /// The same for the cells that share a pool.
+    async fn judge_in(
+        &self,
+        shared: &ProcessShared,
+        planned: &[Option<PlannedJudging>],
+        rows: &mut [RunRow],
+        cancel: &CancellationToken,
+    ) -> Result<(), Failure> {
+        let (registry, helper) = app::toolset::graders(&self.program.settings)?;
+        let judges = Judges {
+            settings: &self.program.settings,
+            shared,
+        };
+        let setup = GradingSetup {
+            rubrics: Rubrics::load(None).map_err(EngineError::from)?,
+            registry,
+            helper,
+            judges: &judges,
+        };
+        let setup = &setup;
+        let wanted = planned.iter().zip(rows.iter()).enumerate();
+        let wanted = wanted
+            .filter_map(|(at, (judging, row))| Some((at, judging.as_ref()?, row)))
+            .filter(|(_, judging, _)| std::ptr::eq(self.shared_of(judging), shared));
+        let judged: Vec<(usize, Option<Judged>)> = futures::stream::iter(wanted)
+            .map(|(at, judging, row)| async move { (at, self.judge_one(setup, judging, row, cancel).await) })
+            .buffer_unordered(self.parallel.max(1))
+            .collect()
+            .await;
+        for (at, judged) in judged {
+            if let (Some(row), Some(judged)) = (rows.get_mut(at), judged) {
+                row.judged = Some(judged.judged);
+                row.unjudged = judged.unjudged;
+            }
+        }
+        Ok(())
+    }
+
+    /// `None` where there is nothing to be judged yet.
+    async fn judge_one(
+        &self,
+        setup: &GradingSetup<'_>,
+        planned: &PlannedJudging,
+        row: &RunRow,
+        cancel: &CancellationToken,
+    ) -> Option<Judged> {
+        let judge = &planned.of.judge;
+        let run = folder_before(&row.folder)
+            .ok()
+            .and_then(|folder| RunReader::open(folder).ok())
+            .filter(|run| run.state.is_finished())?;
+        let failed = |status: Status, why: String| {
+            Some(Judged {
+                judged: JudgedRun {
+                    lacks: Some(why),
+                    ..JudgedRun::default()
+                },
+                unjudged: Some(status),
+            })
+        };
+        let before = match JudgedRun::read(&run, judge) {
+            Ok(before) => before,
+            Err(error) => return failed(Failure::from(error).status, judge.model.clone()),
+        };
+        if before.is_whole {
+            return Some(Judged {
+                judged: before,
+                unjudged: None,
+            });
+        }
+        let access = match Access::open(&self.program.settings) {
+            Ok(access) => access,
+            Err(error) => return failed(Status::Usage, error.to_string()),
+        };
+        let of_run = spent::of_journal(&run.state, |model| access.capabilities(model).price);
+        drop(run);
+        if !self.quiet && !cancel.is_cancelled() {
+            self.printer.note(printable(&format!(
+                "{}: {} marks its run",
+                row.study, judge.model
+            )));
+        }
+        let mut request = planned.of.request.clone();
+        request.caps = left(request.caps, &planned.of_run, of_run);
+        // From here on the judge's own account counts the answers that it kept.
+        self.shared_of(planned).pool.take_back(planned.set_aside);
+        let scored = tokio::select! {
+            biased;
+            () = cancel.cancelled() => None,
+            scored = score(&request, setup, &row.folder) => Some(scored),
+        };
+        let error = match scored {
+            Some(Ok(scored)) => write_own(&scored.card, &scored.folder).err(),
+            Some(Err(error)) => Some(Failure::from(error)),
+            None => None,
+        };
+        let judged = read(&row.folder, judge).unwrap_or(before);
+        let unjudged = match (&error, cancel.is_cancelled()) {
+            _ if judged.is_whole && error.is_none() => None,
+            (_, true) => Some(Status::Interrupted),
+            (Some(failure), _) => Some(failure.status),
+            (None, _) if judged.is_at_cap => Some(Status::Limit),
+            (None, _) => Some(Status::Infrastructure),
+        };
+        let judged = match error {
+            Some(failure) => JudgedRun {
+                lacks: Some(failure.message),
+                ..judged
+            },
+            None => judged,
+        };
+        if let (Some(why), false) = (judged.lacks.as_ref().filter(|_| unjudged.is_some()), self.quiet) {
+            self.printer.note(printable(&format!("{}: {why}", row.study)));
+        }
+        Some(Judged { judged, unjudged })
+    }
+}
+
+fn read(folder: &Path, judge: &RunJudge) -> Option<JudgedRun> {
+    let run = RunReader::open(folder_before(folder).ok()?).ok()?;
+    JudgedRun::read(&run, judge).ok()
+}
+
+/// The caps on a judge: its own, and what the run left of the cell's.
+fn left(own: Caps, of_cell: &Caps, spent: Used) -> Caps {
+    let least = |own: Option<u64>, left: Option<u64>| own.into_iter().chain(left).min();
+    let tokens = of_cell.tokens.map(|cap| cap.saturating_sub(spent.tokens));
+    let money = of_cell.money.map(|cap| cap.0.saturating_sub(spent.money.0));
+    Caps {
+        tokens: least(own.tokens, tokens),
+        money: least(own.money.map(|money| money.0), money).map(MicroDollars),
+        ..own
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_judge_has_what_the_run_left_and_no_more_than_its_own_caps() {
+        let caps = |tokens: Option<u64>, money: Option<u64>| Caps {
+            tokens,
+            money: money.map(MicroDollars),
+            ..Caps::default()
+        };
+        let spent = Used {
+            tokens: 70,
+            money: MicroDollars(500),
+            ..Used::default()
+        };
+        for (own, of_cell, expected) in [
+            (caps(None, None), caps(None, None), caps(None, None)),
+            (
+                caps(Some(50), None),
+                caps(Some(100), Some(600)),
+                caps(Some(30), Some(100)),
+            ),
+            (
+                caps(Some(20), Some(7)),
+                caps(Some(100), Some(600)),
+                caps(Some(20), Some(7)),
+            ),
+            (caps(None, None), caps(Some(60), None), caps(Some(0), None)),
+        ] {
+            assert_eq!(left(own, &of_cell, spent), expected);
+        }
+    }
+}
