@@ -15,6 +15,9 @@ use crate::domain::format;
 use crate::policy::limits::{Caps, Used};
 use crate::policy::scope::Scope;
 
+/// Amounts that the cells of an agent have spent; of all cells where none is named.
+pub type SpentBy<'a> = dyn Fn(Option<&str>) -> Used + 'a;
+
 /// The caps of a bench file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct BenchLimits {
@@ -75,7 +78,7 @@ impl BenchLimits {
     }
 
     /// A line for the caps on all, and one for those of each agent; with what was spent of them, where that is given.
-    pub fn lines(&self, spent: Option<&dyn Fn(Option<&str>) -> Used>) -> Vec<String> {
+    pub fn lines(&self, spent: Option<&SpentBy<'_>>) -> Vec<String> {
         let of_all = (self.all != Caps::default()).then_some((None, &self.all));
         let of_agents = (self.agents.iter()).map(|(agent, caps)| (Some(agent.as_str()), caps));
         let lines = of_all.into_iter().chain(of_agents).map(|(agent, caps)| {
