@@ -68,6 +68,7 @@ fn dated(interpreters: Vec<InterpreterChoice>) -> DatedNeeds {
         },
         interpreters,
         packages: Vec::new(),
+        own: Vec::new(),
         notes: Vec::new(),
     }
 }

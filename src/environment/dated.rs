@@ -33,6 +33,9 @@ pub struct DatedNeeds {
     pub interpreters: Vec<InterpreterChoice>,
     /// Packages of which the task's files say more than a name.
     pub packages: Vec<PackageNeed>,
+    /// Packages that are the task's own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub own: Vec<PackageNeed>,
     /// Contradictions of the evidence, whole sentences.
     pub notes: Vec<String>,
 }
@@ -62,11 +65,14 @@ impl DatedNeeds {
             });
         }
         let packages = survey.packages.into_iter();
+        let (own, packages): (Vec<_>, Vec<_>) = packages.partition(|need| need.certainty == Certainty::Own);
+        let packages = packages.into_iter();
         let asked = packages.filter(|need| matches!(need.certainty, Certainty::Exact | Certainty::ByDate));
         Ok(Self {
             as_of,
             interpreters: survey.interpreters,
             packages: asked.collect(),
+            own,
             notes: [survey.contradictions, survey.left_out, survey.not_locked].concat(),
         })
     }
@@ -132,6 +138,11 @@ impl DatedNeeds {
             needs.extend(elsewhere.map(|(name, version)| self.r(name, version.as_deref())));
             interpreters.push(self.interpreter(Language::R));
         }
+        let own = self.own.iter();
+        let own: Vec<&PackageNeed> = own
+            .filter(|own| needs.iter().any(|need| is_same(need, own)))
+            .collect();
+        needs.retain(|need| !own.iter().any(|own| is_same(need, own)));
         needs.sort_by(|one, other| (one.language, &one.package).cmp(&(other.language, &other.package)));
         needs.dedup_by(|later, first| (later.language, &later.package) == (first.language, &first.package));
         let is_declared = |told: &PackageNeed| {
@@ -143,7 +154,8 @@ impl DatedNeeds {
         let held = held.cloned().collect();
         let platform = EnvironmentLock::platform_here();
         let draft = LockDraft::of_needs(needs, interpreters, self.as_of.clone(), &platform);
-        draft.with_held(held).with_notes(notes).with_python(python)
+        let draft = draft.with_held(held).with_own(own.into_iter());
+        draft.with_notes(notes).with_python(python)
     }
 
     fn told(&self, language: Language, is_it: impl Fn(&str) -> bool) -> Option<&PackageNeed> {
@@ -227,6 +239,10 @@ impl DatedNeeds {
             reasons,
         }
     }
+}
+
+fn is_same(one: &PackageNeed, other: &PackageNeed) -> bool {
+    (one.language, &one.package) == (other.language, &other.package)
 }
 
 /// The interpreter that there is, with what was wanted of it where that is another.

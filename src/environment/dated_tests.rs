@@ -33,6 +33,7 @@ fn needs() -> DatedNeeds {
             need(Language::Python, "pandas", Some("0.24.1")),
             need(Language::R, "lme4", Some("1.1-21")),
         ],
+        own: Vec::new(),
         notes: Vec::new(),
     }
 }

@@ -61,7 +61,7 @@ impl EvidenceKind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NamedInterpreter {
     pub language: Language,
-    /// As written: `3.8`, `4.0.3`; with `>=` in front where it is a least version.
+    /// As written: `3.8`, `4.0.3`; or bounds in the standard's words, such as `>=3.8` or `>=3.8,<3.11`.
     pub version: String,
 }
 
@@ -150,6 +150,9 @@ pub struct Pin {
     /// The ways by which a lock says that it is needed, of which one has to hold; `None` where it is wanted by itself,
     /// or nothing tells.
     pub ways: Option<Vec<PinWay>>,
+    /// The extra or group of a project that asks for it, such as "the extra `plots`"; `None` of what is wanted
+    /// in any case.
+    pub group: Option<String>,
     /// A version or bounds that cannot be read, and are not followed.
     pub unread: Option<String>,
     /// The digests of its files, of which one has to be had; none where any will do.
@@ -186,6 +189,7 @@ impl Pin {
             source: PinSource::Index,
             marker: None,
             ways: None,
+            group: None,
             unread: None,
             sha256: Vec::new(),
             kind,

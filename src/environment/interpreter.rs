@@ -4,11 +4,12 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 use super::date::months_before;
-use super::evidence::Evidence;
+use super::evidence::{Evidence, EvidenceKind};
+use super::interpreter_bounds::{InterpreterBounds, least_of};
 use super::language::Language;
 use super::release_span::{ReleaseSpan, release_numbers};
 use super::release_wheels::ReleaseWheels;
-use super::tables::releases::{newest_at, release_of};
+use super::tables::releases::{Release, newest_at, releases};
 
 /// Months that a release of Python is out before analyses are run with it.
 const ADOPTED: i32 = 6;
@@ -51,7 +52,6 @@ pub struct InterpreterFinding {
 }
 
 fn numbers(version: &str) -> Vec<u32> {
-    let version = version.trim_start_matches(['>', '=']);
     version.split('.').map_while(|part| part.parse().ok()).collect()
 }
 
@@ -61,20 +61,13 @@ pub fn choose(language: Language, day: Option<Date>, evidence: &[Evidence]) -> I
         .iter()
         .filter_map(|one| NamedBy::of(language, one))
         .collect();
-    let least = named
-        .iter()
-        .filter(|one| one.is_least)
-        .max_by_key(|one| numbers(one.version));
     let exact = named
         .iter()
-        .filter(|one| !one.is_least)
-        .max_by_key(|one| one.evidence.weight);
+        .filter_map(|one| Some((one, one.exact?)))
+        .max_by_key(|(one, _)| one.evidence.weight);
     let choice = match exact {
-        Some(exact) => {
-            let reason = format!("{}: {}", exact.place(), exact.evidence.says);
-            InterpreterChoice::new(language, Some(exact.version.to_owned()), reason)
-        }
-        None => by_date(language, day, least),
+        Some((one, version)) => InterpreterChoice::new(language, Some(version.to_owned()), one.says()),
+        None => by_date(language, day, &named),
     };
     let contradictions = match &choice.version {
         Some(version) => named.iter().filter_map(|one| one.against(version)).collect(),
@@ -88,9 +81,10 @@ pub fn choose(language: Language, day: Option<Date>, evidence: &[Evidence]) -> I
 
 struct NamedBy<'a> {
     evidence: &'a Evidence,
-    version: &'a str,
-    /// Whether it is a least version.
-    is_least: bool,
+    /// The very version.
+    exact: Option<&'a str>,
+    least: Option<&'a str>,
+    bounds: Option<InterpreterBounds>,
 }
 
 impl<'a> NamedBy<'a> {
@@ -99,10 +93,13 @@ impl<'a> NamedBy<'a> {
             .interpreter
             .as_ref()
             .filter(|named| named.language == language)?;
+        let version = named.version.as_str();
+        let is_exact = version.starts_with(|letter: char| letter.is_ascii_digit());
         Some(Self {
             evidence,
-            version: named.version.trim_start_matches(">="),
-            is_least: named.version.starts_with(">="),
+            exact: Some(version).filter(|_| is_exact),
+            least: least_of(version).filter(|_| !is_exact),
+            bounds: InterpreterBounds::parse(version).filter(|_| !is_exact),
         })
     }
 
@@ -113,21 +110,25 @@ impl<'a> NamedBy<'a> {
         }
     }
 
+    fn says(&self) -> String {
+        format!("{}: {}", self.place(), self.evidence.says)
+    }
+
+    fn admits(&self, version: &str) -> bool {
+        match (self.exact, &self.bounds) {
+            (Some(own), _) => {
+                let (own, other) = (numbers(own), numbers(version));
+                let common = own.len().min(other.len());
+                own[..common] == other[..common]
+            }
+            (None, Some(bounds)) => bounds.admits(version),
+            (None, None) => true,
+        }
+    }
+
     /// The sentence where it speaks against a version.
     fn against(&self, version: &str) -> Option<String> {
-        let (own, chosen) = (numbers(self.version), numbers(version));
-        let common = own.len().min(chosen.len());
-        let fits = match self.is_least {
-            true => chosen[..common] >= own[..common],
-            false => chosen[..common] == own[..common],
-        };
-        (!fits).then(|| {
-            format!(
-                "{}: {} The chosen version is {version}.",
-                self.place(),
-                self.evidence.says
-            )
-        })
+        (!self.admits(version)).then(|| format!("{} The chosen version is {version}.", self.says()))
     }
 }
 
@@ -138,49 +139,105 @@ fn tells_release(language: Language, version: &str) -> bool {
     }
 }
 
-fn by_date(language: Language, day: Option<Date>, least: Option<&NamedBy<'_>>) -> InterpreterChoice {
-    let adopted = match language {
-        Language::Python => day.map(|day| months_before(day, ADOPTED)),
-        _ => day,
-    };
-    let of_time = adopted.and_then(|adopted| newest_at(language, adopted));
-    let (version, reason) = match (of_time, least, day) {
-        (Some(release), Some(least), _) if numbers(&release.version) < numbers(least.version) => {
-            let version =
-                release_of(language, least.version).map_or(least.version, |release| &release.version);
-            let reason = format!(
-                "{}: {} It is newer than the date.",
-                least.place(),
-                least.evidence.says
-            );
-            (Some(version.to_owned()), reason)
+/// The bounds that some release keeps together: those of syntax first, since other releases cannot read the
+/// scripts, then by weight.
+fn kept<'a, 'b>(language: Language, named: &'b [NamedBy<'a>]) -> Vec<&'b NamedBy<'a>> {
+    let mut bounds: Vec<&NamedBy<'_>> = named.iter().filter(|one| one.bounds.is_some()).collect();
+    bounds.sort_by_key(|one| {
+        let is_syntax = one.evidence.kind == EvidenceKind::Syntax;
+        (!is_syntax, std::cmp::Reverse(one.evidence.weight))
+    });
+    let mut left: Vec<&Release> = releases(language).iter().collect();
+    bounds.retain(|one| {
+        let admitted: Vec<&Release> = left
+            .iter()
+            .copied()
+            .filter(|other| one.admits(&other.version))
+            .collect();
+        let is_kept = !admitted.is_empty();
+        if is_kept {
+            left = admitted;
         }
-        (Some(release), _, Some(day)) => {
-            let since = match language {
-                Language::Python => format!("the newest that was out {ADOPTED} months before {day}"),
-                _ => format!("the newest on {day}"),
-            };
-            (
-                Some(release.version.clone()),
-                format!("{language} {} was {since}.", release.version),
-            )
-        }
+        is_kept
+    });
+    bounds
+}
+
+fn by_date(language: Language, day: Option<Date>, named: &[NamedBy<'_>]) -> InterpreterChoice {
+    let kept = kept(language, named);
+    let all = releases(language);
+    let least = named
+        .iter()
+        .filter_map(|one| Some((one, one.least?)))
+        .max_by_key(|(_, least)| numbers(least));
+    let is_behind_all = |one: &NamedBy<'_>| !all.iter().any(|release| one.admits(&release.version));
+    let (version, reason) = match (of_time(language, day, &kept), least) {
         // Of Python and R a major number alone tells no release.
-        (_, Some(least), _) if tells_release(language, least.version) => (
-            Some(least.version.to_owned()),
-            format!("{}: {}", least.place(), least.evidence.says),
+        (None, Some((one, least))) if tells_release(language, least) => (Some(least.to_owned()), one.says()),
+        (Some(_), Some((one, least))) if tells_release(language, least) && is_behind_all(one) => (
+            Some(least.to_owned()),
+            format!("{} It is newer than the date.", one.says()),
         ),
-        _ => (None, format!("Nothing tells the version of {language}.")),
+        (Some((version, reason)), _) => (Some(version), reason),
+        (None, _) => newest_of(language, &kept),
     };
     let mut choice = InterpreterChoice::new(language, version, reason);
     choice.others = match (language, &choice.version) {
-        (Language::Python, Some(version)) => least
-            .filter(|least| release_numbers(least.version).is_some())
-            .map(|least| ReleaseSpan::since(least.version))
-            .or_else(|| of_major(version)),
+        (Language::Python, Some(version)) => of_major(version).map(|span| narrowed(span, version, &kept)),
         _ => None,
     };
     choice
+}
+
+/// The release of a day that keeps some bounds, with the reason.
+fn of_time(language: Language, day: Option<Date>, kept: &[&NamedBy<'_>]) -> Option<(String, String)> {
+    let day = day?;
+    let (adopted, since) = match language {
+        Language::Python => (
+            months_before(day, ADOPTED),
+            format!("that was out {ADOPTED} months before {day}"),
+        ),
+        _ => (day, format!("on {day}")),
+    };
+    let release = newest_at(language, adopted)?;
+    let Some(against) = kept.iter().find(|one| !one.admits(&release.version)) else {
+        let reason = format!("{language} {} was the newest {since}.", release.version);
+        return Some((release.version.clone(), reason));
+    };
+    let is_kept = |other: &&Release| kept.iter().all(|one| one.admits(&other.version));
+    let all = releases(language);
+    let older = all
+        .iter()
+        .rev()
+        .filter(|other| other.from <= adopted)
+        .find(is_kept);
+    let (chosen, why) = match (older, all.iter().find(is_kept)) {
+        (Some(older), _) => {
+            let why = format!("{language} {} was the newest of these {since}.", older.version);
+            (older, why)
+        }
+        (None, Some(newer)) => (newer, "It is newer than the date.".to_owned()),
+        (None, None) => return None,
+    };
+    Some((chosen.version.clone(), format!("{} {why}", against.says())))
+}
+
+/// The newest release that keeps bounds without a least version, where nothing tells a day.
+fn newest_of(language: Language, kept: &[&NamedBy<'_>]) -> (Option<String>, String) {
+    let bounding = kept.iter().find(|one| one.least.is_none());
+    let is_kept = |other: &&Release| kept.iter().all(|one| one.admits(&other.version));
+    let newest = releases(language).iter().rev().find(is_kept);
+    match (bounding, newest) {
+        (Some(one), Some(newest)) => {
+            let reason = format!(
+                "{} {language} {} is the newest of these.",
+                one.says(),
+                newest.version
+            );
+            (Some(newest.version.clone()), reason)
+        }
+        _ => (None, format!("Nothing tells the version of {language}.")),
+    }
 }
 
 /// The releases of Python with a version's major number; none of Python 2, which has one.
@@ -189,10 +246,21 @@ fn of_major(version: &str) -> Option<ReleaseSpan> {
     (major > 2).then(|| ReleaseSpan::since(&format!("{major}.0")))
 }
 
+/// A span without the releases that bounds leave out, and those beyond them.
+fn narrowed(span: ReleaseSpan, chosen: &str, kept: &[&NamedBy<'_>]) -> ReleaseSpan {
+    let own = release_numbers(chosen);
+    let all = releases(Language::Python).iter();
+    let left_out = all.filter(|other| kept.iter().any(|one| !one.admits(&other.version)));
+    let numbers = left_out.filter_map(|other| release_numbers(&other.version));
+    numbers.fold(span, |span, (major, minor)| match Some((major, minor)) < own {
+        true => span.not_before(&format!("{major}.{}", minor + 1)),
+        false => span.not_behind(&format!("{major}.{}", minor.saturating_sub(1))),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::environment::evidence::EvidenceKind;
 
     fn named(kind: EvidenceKind, version: &str) -> Evidence {
         Evidence::new(kind, "file", "It says so.").naming(Language::Python, version)
@@ -251,5 +319,64 @@ mod tests {
         assert_eq!(others("2012-06-30", &[]), None);
         let r = choose(Language::R, "2019-12-12".parse().ok(), &[]);
         assert_eq!(r.choice.others, None);
+    }
+    #[test]
+    fn bounds_are_held_at_both_ends() {
+        let bounded = |day: &str, bounds: &[&str]| {
+            let all: Vec<Evidence> = bounds
+                .iter()
+                .map(|bounds| named(EvidenceKind::LockFile, bounds))
+                .collect();
+            chosen(day, &all)
+        };
+        let version = |day: &str, bounds: &[&str]| bounded(day, bounds).choice.version.unwrap();
+        // The day alone would tell 3.11.
+        assert_eq!(version("2023-06-30", &[">=3.7,<3.10"]), "3.9");
+        assert_eq!(version("2023-06-30", &["<3.9"]), "3.8");
+        assert_eq!(version("2023-06-30", &["!=3.11.*,>=3.7"]), "3.10");
+        assert_eq!(
+            version("2023-06-30", &[">=3.7", "<3.10", ">=2.7,<3 || >=3.5"]),
+            "3.9"
+        );
+        assert_eq!(version("2023-06-30", &[">=3.7,<4"]), "3.11");
+        // Every release within the bounds is newer than the day: the oldest.
+        assert_eq!(version("2019-06-30", &[">=3.9,<3.12"]), "3.9");
+        // No day: the least version, else the newest that the bounds leave.
+        assert_eq!(version("", &[">=3.7,<3.10"]), "3.7");
+        assert_eq!(version("", &["<3.9"]), "3.8");
+        let found = bounded("2023-06-30", &[">=3.7,<3.10"]);
+        assert!(
+            found.choice.reason.contains("3.9 was the newest of these"),
+            "{}",
+            found.choice.reason
+        );
+        assert!(found.contradictions.is_empty());
+        let others = found.choice.others.unwrap();
+        assert!(others.admits("3.7") && !others.admits("3.6") && !others.admits("3.10"));
+        // Python 2 and 3: others are of the chosen one's major number.
+        let both = bounded("2019-06-30", &[">=2.7,!=3.0.*,!=3.4.*"]).choice;
+        assert!(both.others.unwrap().admits("3.6"));
+    }
+
+    #[test]
+    fn bounds_that_exclude_one_another_are_told() {
+        let all = [
+            named(EvidenceKind::LockFile, ">=3.7,<3.8"),
+            named(EvidenceKind::Syntax, ">=3.8"),
+        ];
+        let found = chosen("2021-06-30", &all);
+        // Scripts that 3.7 cannot read did not run on it.
+        assert_eq!(found.choice.version.as_deref(), Some("3.9"));
+        assert_eq!(found.contradictions.len(), 1, "{:?}", found.contradictions);
+        let found = chosen("2021-06-30", &[named(EvidenceKind::LockFile, ">=3.30")]);
+        assert_eq!(found.choice.version.as_deref(), Some("3.30"));
+        // A lock's interpreter outside of the project's bounds.
+        let all = [
+            named(EvidenceKind::LockFile, ">=3.7,<3.10"),
+            named(EvidenceKind::SessionInfo, "3.11.2"),
+        ];
+        let found = chosen("2023-06-30", &all);
+        assert_eq!(found.choice.version.as_deref(), Some("3.11.2"));
+        assert!(found.contradictions[0].contains("The chosen version is 3.11.2"));
     }
 }

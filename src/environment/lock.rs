@@ -8,6 +8,7 @@ use crate::domain::digest::Digest;
 use super::date::AsOf;
 use super::interpreter::InterpreterChoice;
 use super::language::Language;
+use super::names::normalized;
 use super::need::{Certainty, Question};
 
 /// The format that is written, and the beginning of every format.
@@ -31,6 +32,9 @@ pub struct EnvironmentLock {
     /// Of R in an order in which they can be installed; of Python by name.
     pub packages: Vec<LockedPackage>,
     pub not_had: Vec<NotHad>,
+    /// The folder's own packages, which no index was asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub own: Vec<OwnPackage>,
     pub questions: Vec<Question>,
     /// Whole sentences.
     pub notes: Vec<String>,
@@ -68,6 +72,16 @@ pub struct LockedPackage {
     /// Packages that need it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub required_by: Vec<String>,
+    /// Whole sentences.
+    pub reasons: Vec<String>,
+}
+
+/// A package that the folder itself is or holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OwnPackage {
+    pub language: Language,
+    pub name: String,
     /// Whole sentences.
     pub reasons: Vec<String>,
 }
@@ -136,6 +150,15 @@ impl EnvironmentLock {
     /// The platform of this machine, as locks name it.
     pub fn platform_here() -> String {
         format!("linux-{}", std::env::consts::ARCH)
+    }
+
+    /// The package of a name that is the folder's own.
+    pub fn own(&self, language: Language, name: &str) -> Option<&OwnPackage> {
+        let is_it = |own: &&OwnPackage| match language {
+            Language::Python => normalized(&own.name) == normalized(name),
+            _ => own.name == name,
+        };
+        self.own.iter().filter(|own| own.language == language).find(is_it)
     }
 
     /// The packages of a language.

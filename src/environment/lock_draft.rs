@@ -8,10 +8,10 @@ use crate::domain::digest::Digest;
 use super::date::AsOf;
 use super::interpreter::InterpreterChoice;
 use super::language::Language;
-use super::lock::{EnvironmentLock, FORMAT, LockSource, LockedPackage, NotHad};
-use super::need::{Certainty, PackageNeed};
+use super::lock::{EnvironmentLock, FORMAT, LockSource, LockedPackage, NotHad, OwnPackage};
+use super::need::{Certainty, PackageNeed, Question};
 use super::python_index::resolution::RootPackage;
-use super::r_archive::resolution::{RRoot, ResolvedR};
+use super::r_archive::resolution::{RRefusal, RRoot, ResolvedR, one_of};
 use super::release_span::ReleaseSpan;
 use super::survey::EnvironmentSurvey;
 
@@ -21,6 +21,8 @@ pub struct LockDraft {
     needs: Vec<PackageNeed>,
     /// Packages that are held to their versions where others need them.
     held: Vec<PackageNeed>,
+    /// Packages of R whose names are likely slips: an archive that has one says that it is none.
+    doubted: Vec<PackageNeed>,
     pub(super) lock: EnvironmentLock,
     /// The releases that may stand in that of Python's place.
     pub(super) others: Option<ReleaseSpan>,
@@ -33,7 +35,10 @@ pub struct LockDraft {
 impl LockDraft {
     /// The draft of what a folder needs, as of an instant.
     pub fn new(survey: &EnvironmentSurvey, as_of: AsOf, platform: &str) -> Self {
-        let elsewhere = survey.packages.iter().filter(|need| !is_asked(need));
+        let elsewhere = survey
+            .packages
+            .iter()
+            .filter(|need| !is_asked(need) && !is_own(need));
         let not_had = elsewhere.map(|need| NotHad {
             language: need.language,
             name: need.package.clone(),
@@ -59,7 +64,17 @@ impl LockDraft {
                 ..need.clone()
             })
             .collect();
+        let doubted = survey.packages.iter().filter(|need| {
+            (need.language, need.certainty) == (Language::R, Certainty::Unknown) && need.version.is_none()
+        });
+        draft.doubted = doubted
+            .map(|need| PackageNeed {
+                certainty: Certainty::ByDate,
+                ..need.clone()
+            })
+            .collect();
         draft.lock.not_had = not_had;
+        draft = draft.with_own(survey.packages.iter().filter(|need| is_own(need)));
         draft.lock.questions.clone_from(&survey.questions);
         let notes = survey.contradictions.iter().chain(&survey.left_out);
         let notes = notes.chain(&survey.not_locked);
@@ -80,6 +95,7 @@ impl LockDraft {
         Self {
             needs,
             held: Vec::new(),
+            doubted: Vec::new(),
             others,
             had: Some(Vec::new()),
             full_python: None,
@@ -91,6 +107,7 @@ impl LockDraft {
                 sources: Vec::new(),
                 packages: Vec::new(),
                 not_had: Vec::new(),
+                own: Vec::new(),
                 questions: Vec::new(),
                 notes: Vec::new(),
             },
@@ -106,6 +123,16 @@ impl LockDraft {
     /// The same with sentences that its reader should know.
     pub fn with_notes(mut self, notes: Vec<String>) -> Self {
         self.lock.notes.extend(notes);
+        self
+    }
+
+    /// The same with packages that are the folder's own, which no index is asked for.
+    pub fn with_own<'a>(mut self, own: impl Iterator<Item = &'a PackageNeed>) -> Self {
+        self.lock.own.extend(own.map(|need| OwnPackage {
+            language: need.language,
+            name: need.package.clone(),
+            reasons: need.reasons.clone(),
+        }));
         self
     }
 
@@ -182,12 +209,17 @@ impl LockDraft {
             is_wanted,
         };
         let wanted = self.needs_of(Language::R).map(|need| root(need, true));
+        let doubted = self.doubted.iter().map(|need| root(need, true));
         let held = self.held_of(Language::R).map(|need| root(need, false));
-        wanted.chain(held).collect()
+        wanted.chain(doubted).chain(held).collect()
     }
 
     fn need(&self, language: Language, name: &str) -> Option<&PackageNeed> {
-        let mut known = self.needs_of(language).chain(self.held_of(language));
+        let doubted = self.doubted.iter().filter(|need| need.language == language);
+        let mut known = self
+            .needs_of(language)
+            .chain(doubted)
+            .chain(self.held_of(language));
         known.find(|need| need.package == name)
     }
 
@@ -245,6 +277,7 @@ impl LockDraft {
                 reasons: self.reasons(language, &package.name, &package.required_by),
             };
             self.note_late(&locked);
+            self.no_slip(&locked.name);
             self.lock.notes.extend(package.unkept.iter().cloned());
             self.lock.packages.push(locked);
         }
@@ -254,13 +287,47 @@ impl LockDraft {
                 .push(format!("{name} asks the system for: {system}"));
         }
         for refused in &resolved.refused {
+            let is_it = |lacking: &NotHad| (lacking.language, &lacking.name) == (language, &refused.name);
+            self.lock.not_had.retain(|lacking| !is_it(lacking));
             self.not_had(
                 language,
                 &refused.name,
                 refused.refusal.to_string(),
                 &refused.required_by,
             );
+            if let RRefusal::NoSuchPackage { near } = &refused.refusal {
+                self.ask_of_slip(&refused.name, near);
+            }
         }
+    }
+
+    /// A name that was asked about is none of a slip where the archive has it.
+    fn no_slip(&mut self, name: &str) {
+        if !self.doubted.iter().any(|need| need.package == name) {
+            return;
+        }
+        let is_it = |question: &Question| question.language == Language::R && question.name == name;
+        self.lock.questions.retain(|question| !is_it(question));
+        self.lock.notes.push(format!(
+            "`{name}` lies near the name of another package; the archive has it, and it is taken as the files have it."
+        ));
+    }
+
+    fn ask_of_slip(&mut self, name: &str, near: &[String]) {
+        let mut questions = self.lock.questions.iter();
+        let is_asked = questions.any(|question| question.language == Language::R && question.name == name);
+        if is_asked || near.is_empty() {
+            return;
+        }
+        self.lock.questions.push(Question {
+            language: Language::R,
+            name: name.to_owned(),
+            question: format!(
+                "`{name}` is no package of the archive, and nearly {}: is it a slip, or had from elsewhere? It is not installed.",
+                one_of(near)
+            ),
+            places: Vec::new(),
+        });
     }
 
     /// Notes a package that came behind the chosen day.
@@ -293,6 +360,10 @@ impl LockDraft {
             .sort_by(|one, other| (one.language, &one.name).cmp(&(other.language, &other.name)));
         self.lock
     }
+}
+
+fn is_own(need: &PackageNeed) -> bool {
+    need.certainty == Certainty::Own
 }
 
 /// Whether an index is asked for it.

@@ -66,6 +66,9 @@ impl EnvironmentLock {
         let r = spec.r.as_ref().map(|declared| {
             let mut held = std::collections::BTreeMap::new();
             let mut taken = BTreeSet::new();
+            let declared = declared
+                .iter()
+                .filter(|(name, _)| self.own(Language::R, name).is_none());
             for (name, version) in declared {
                 match self.r(name, version.as_deref()) {
                     Ok(None) => drop(held.insert(name.clone(), version.clone())),
@@ -121,7 +124,7 @@ impl EnvironmentLock {
     /// Whether it has a package, or the package is part of its language.
     pub fn has(&self, language: Language, name: &str) -> bool {
         let is_part = language == Language::R && origin(name) == ROrigin::Base;
-        is_part || self.package(language, name).is_some()
+        is_part || self.own(language, name).is_some() || self.package(language, name).is_some()
     }
 
     /// How a made environment differs from the lock, a sentence each: a machine has one Python, and a lock
@@ -155,6 +158,10 @@ impl EnvironmentLock {
                 continue;
             };
             let name = requirement.name.to_string();
+            // It stands in the folder, and no index has it.
+            if self.own(Language::Python, &name).is_some() {
+                continue;
+            }
             let Some(package) = self.package(Language::Python, &name) else {
                 refused.push(self.absent(Language::Python, &name));
                 continue;

@@ -67,6 +67,7 @@ impl EnvironmentLock {
             sources: Vec::new(),
             packages,
             not_had: Vec::new(),
+            own: Vec::new(),
             questions: Vec::new(),
             notes: Vec::new(),
         }

@@ -11,6 +11,7 @@ pub mod error;
 pub mod evidence;
 pub mod evidence_files;
 pub mod interpreter;
+pub mod interpreter_bounds;
 pub mod language;
 pub mod lock;
 pub mod lock_difference;

@@ -35,6 +35,31 @@ pub fn near<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a 
     closest
 }
 
+/// The known names that lie nearest to an unknown one, in their order: those that differ in case and separators
+/// alone, else those one slip away, else of a long name those two letters away.
+pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let wanted: Vec<char> = normalized(name).chars().collect();
+    let mut by_rank: [Vec<&str>; 3] = Default::default();
+    for candidate in known.filter(|candidate| *candidate != name) {
+        let spelled: Vec<char> = normalized(candidate).chars().collect();
+        let shorter = wanted.len().min(spelled.len());
+        if wanted.len().abs_diff(spelled.len()) > 2 {
+            continue;
+        }
+        if wanted == spelled {
+            by_rank[0].push(candidate);
+        } else if shorter >= 4 && is_one_slip(&wanted, &spelled) {
+            by_rank[1].push(candidate);
+        } else if shorter >= LONG && distance(&wanted, &spelled) == 2 {
+            by_rank[2].push(candidate);
+        }
+    }
+    by_rank
+        .into_iter()
+        .find(|names| !names.is_empty())
+        .unwrap_or_default()
+}
+
 /// The known name that lies two letters from a long one.
 pub fn near_by_two<'a>(name: &str, mut known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let wanted: Vec<char> = normalized(name).chars().collect();
@@ -120,6 +145,32 @@ mod tests {
         assert_eq!(near_by_two("pandsss", known()), None);
         for other in ["pan", "polars", "", "abc", "lm"] {
             assert_eq!(near(other, known()), None, "{other}");
+        }
+    }
+    #[test]
+    fn the_nearest_of_many_names() {
+        let known = [
+            "dplyr",
+            "dbplyr",
+            "plyr",
+            "ggplot2",
+            "MASS",
+            "mass",
+            "lme4",
+            "lmer",
+            "rdrobust",
+            "rdlocrand",
+        ];
+        let nearest = |name: &str| nearest(name, known.into_iter());
+        assert_eq!(nearest("ggPlot2"), ["ggplot2"]);
+        assert_eq!(nearest("Dplyr"), ["dplyr"]);
+        assert_eq!(nearest("Mass"), ["MASS", "mass"]);
+        assert_eq!(nearest("dpylr"), ["dplyr"]);
+        assert_eq!(nearest("lme5"), ["lme4", "lmer"]);
+        assert_eq!(nearest("rdrobsut"), ["rdrobust"]);
+        assert_eq!(nearest("rdrbust2"), ["rdrobust"]);
+        for none in ["lm", "plr", "xyz", "", "nonsuchpackage", "ggplot2"] {
+            assert_eq!(nearest(none), Vec::<&str>::new(), "{none}");
         }
     }
 }

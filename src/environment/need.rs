@@ -53,6 +53,8 @@ pub enum Certainty {
     Unknown,
     /// It is known, and not had from the index that is asked.
     Elsewhere,
+    /// It is the folder's own: no index is asked for it.
+    Own,
 }
 
 /// A package that the analysis needs.

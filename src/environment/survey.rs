@@ -17,7 +17,8 @@ use super::needs::commands::{self, CommandUse};
 use super::needs::local_modules::LocalModules;
 use super::needs::markers::{self, CountedPins};
 use super::needs::needed::PackageFindings;
-use super::needs::{module_span, packages, readable};
+use super::needs::own_packages::OwnPackages;
+use super::needs::{groups, module_span, packages, readable};
 use super::scripts;
 use super::scripts::findings::ScriptFindings;
 use super::scripts::other_languages;
@@ -42,7 +43,8 @@ pub struct EnvironmentSurvey {
     pub questions: Vec<Question>,
     /// Whole sentences.
     pub contradictions: Vec<String>,
-    /// Packages that files name for other machines or interpreters, in whole sentences.
+    /// Packages that files name for other machines or interpreters, or in extras and groups of which no script
+    /// loads anything, in whole sentences.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
     /// Scripts in languages of which nothing is locked, in whole sentences.
@@ -94,6 +96,8 @@ pub fn survey_with(
         interpreters.push(finding.choice);
     }
     let local = LocalModules::of(&tree);
+    let own = OwnPackages::of(&tree, &local);
+    let not_loaded = groups::unloaded(&mut found.pins, &read.findings.mentions, day);
     let mut all = interpreters.iter_mut();
     let python = all.find(|one| one.language == Language::Python);
     let python = python.map(|choice| {
@@ -113,7 +117,10 @@ pub fn survey_with(
         day,
         python,
         local: &local,
+        own: &own,
     });
+    let mut left_out = counted.left_out;
+    left_out.extend(not_loaded);
     let commands = commands::commands(&read.findings, &tree);
     contradictions.extend(packages.contradictions);
     contradictions.truncate(MOST_TOLD);
@@ -136,7 +143,7 @@ pub fn survey_with(
         commands: commands.uses,
         questions,
         contradictions,
-        left_out: counted.left_out,
+        left_out,
         not_here: Vec::new(),
         not_locked: other_languages::told(&tree),
         evidence: found.evidence,

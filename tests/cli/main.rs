@@ -45,6 +45,7 @@ mod env;
 mod env_cran;
 mod env_evidence;
 mod env_lock;
+mod env_project;
 mod env_published;
 mod executions;
 mod export;

@@ -38,6 +38,10 @@ pub fn show(printer: Printer, lock: &EnvironmentLock) {
         .map(|lacking| format!("{} {}: {}", lacking.language, lacking.name, lacking.why))
         .collect();
     section(printer, "not had", paint::WARN, &not_had);
+    let own: Vec<String> = (lock.own.iter())
+        .map(|own| format!("{} {}: {}", own.language, own.name, own.reasons.join(" ")))
+        .collect();
+    section(printer, "this folder's own", paint::FAINT, &own);
     let questions: Vec<String> = lock.questions.iter().map(|one| one.question.clone()).collect();
     section(printer, "questions", paint::WARN, &questions);
     section(printer, "notes", paint::FAINT, &lock.notes);

@@ -51,7 +51,7 @@ pub fn show(printer: Printer, survey: &EnvironmentSurvey) {
     );
     section(
         printer,
-        "for other machines or interpreters",
+        "left out",
         paint::FAINT,
         survey.left_out.iter().map(String::as_str),
     );
@@ -145,5 +145,6 @@ fn word(need: &PackageNeed) -> String {
         (Certainty::WithInterpreter, _) => "with the interpreter".to_owned(),
         (Certainty::Unknown, _) => "unknown".to_owned(),
         (Certainty::Elsewhere, _) => "from elsewhere".to_owned(),
+        (Certainty::Own, _) => "this folder's own".to_owned(),
     }
 }

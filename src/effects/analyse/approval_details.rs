@@ -72,6 +72,13 @@ pub fn details(
             lock.as_of.day,
             lock.packages.len()
         ));
+        for own in &lock.own {
+            let name = own.name.replace(char::is_control, " ");
+            text.push_str(&format!(
+                "own       {} {name}: this folder's own, asked of no index\n",
+                own.language
+            ));
+        }
     }
     for line in declared.environment.lines() {
         // An agent wrote the names: none can pass for a line of ours.

@@ -8,7 +8,14 @@ use crate::domain::lazy_regex::LazyRegex;
 static DATED: LazyRegex = LazyRegex::new(r"(?m)^Date(/Publication)?:[ \t]*([0-9]{4}-[0-9]{2}-[0-9]{2})\b");
 /// A field of a package that was installed or came from an archive: it is not the analysis itself.
 static FOREIGN: LazyRegex = LazyRegex::new(r"(?m)^(?:Built|Repository):");
+static NAMED: LazyRegex = LazyRegex::new(r"(?m)^Package:[ \t]*([A-Za-z][A-Za-z0-9.]*)[ \t]*$");
 static OWN: LazyRegex = LazyRegex::new(r"(?m)^(?:Package|Imports|Depends|Type):");
+
+/// The name of the package that the file describes; `None` where that was installed or came from an archive.
+pub fn own_name(text: &str) -> Option<String> {
+    let name = NAMED.captures(text).filter(|_| !FOREIGN.is_match(text))?;
+    Some(name[1].to_owned())
+}
 
 /// Reads what it needs, the least R and its day.
 pub fn read(file: &str, text: &str, found: &mut FoundEvidence) {

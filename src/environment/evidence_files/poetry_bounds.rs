@@ -19,7 +19,7 @@ impl PoetryBounds {
         if text.is_empty() || text == "*" {
             return Self::Any;
         }
-        let parts: Option<Vec<String>> = text.split(',').map(|part| bound(part.trim())).collect();
+        let parts: Option<Vec<String>> = parts(text).iter().map(|part| bound(part)).collect();
         match parts.as_deref() {
             None => Self::Unread(text.to_owned()),
             Some([one]) if one.starts_with("==") && !one.ends_with(".*") => {
@@ -68,13 +68,17 @@ impl PoetryBounds {
     }
 }
 
-/// The least version of bounds such as `>=3.7,<4` or `^3.8`.
-pub fn least(bounds: &str) -> Option<&str> {
-    let first = bounds.split(',').next()?.trim();
-    let version = first.trim_start_matches(['>', '=', '^', '~', ' ']);
-    version
-        .starts_with(|letter: char| letter.is_ascii_digit())
-        .then_some(version)
+/// Each bound: commas and spaces stand between two, but no space between a sign and its version.
+fn parts(text: &str) -> Vec<String> {
+    let mut parts: Vec<String> = Vec::new();
+    let words = text.split([',', ' ', '\t']).filter(|word| !word.is_empty());
+    for word in words {
+        match parts.last_mut() {
+            Some(last) if last.ends_with(['<', '>', '=', '!', '~', '^']) => last.push_str(word),
+            _ => parts.push(word.to_owned()),
+        }
+    }
+    parts
 }
 
 /// One bound in the standard's words; `None` of one that has none.
@@ -134,6 +138,8 @@ mod tests {
             ("1.2.*", "==1.2.*"),
             ("1.2.3", "==1.2.3"),
             (">= 1.2, < 2", ">=1.2,<2"),
+            (">=1.2 <2.0", ">=1.2,<2.0"),
+            ("^ 1.2", ">=1.2,<2"),
         ] {
             assert_eq!(PoetryBounds::parse(written).text(), standard, "{written}");
         }

@@ -5,9 +5,11 @@ use toml::{Table, Value};
 
 use super::super::evidence::{Evidence, EvidenceKind, FoundEvidence, Pin, PinSource};
 use super::super::language::Language;
+use super::super::names::normalized;
 use super::lock_markers::{all_of, of_bounds};
-use super::poetry_bounds::{PoetryBounds, least};
-use super::requirements;
+use super::poetry_bounds::PoetryBounds;
+use super::project_groups::{GroupedRequirement, ProjectGroups, extra_words, group_words, is_of_development};
+use super::{python_span, requirements};
 
 /// A package that the project asks for, in any of its groups.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,16 +21,18 @@ pub struct WantedName {
 /// The wishes of a `pyproject.toml`.
 #[derive(Debug, Default)]
 pub struct ProjectFile {
+    /// The project's own name.
+    pub name: Option<String>,
     /// Bounds on Python.
     python: Option<String>,
-    /// What the analysis itself needs, as the standard writes it, and as Poetry does.
-    requirements: Vec<String>,
+    /// What it needs, as the standard writes it, and as Poetry does.
+    requirements: Vec<GroupedRequirement>,
     poetry: Vec<PoetryDependency>,
     /// The same with every group and extra, for a lock beside it.
     pub wanted: Vec<WantedName>,
     exclude_newer: Option<String>,
-    /// Whether something else sets the dependencies.
-    is_dynamic: bool,
+    /// A clause each.
+    faults: Vec<String>,
 }
 
 #[derive(Debug, Clone)]
@@ -39,6 +43,8 @@ struct PoetryDependency {
     /// The address, where it is had from no index.
     address: Option<String>,
     is_optional: bool,
+    /// The extra or group that it stands in; `None` of what is installed in any case.
+    group: Option<String>,
 }
 
 impl ProjectFile {
@@ -54,41 +60,76 @@ impl ProjectFile {
                 .and_then(|tool| tool.get(name))
                 .and_then(Value::as_table)
         };
-        if let Some(project) = all.get("project").and_then(Value::as_table) {
-            file.standard(project);
-        }
+        let no_project = Table::new();
+        let project = all
+            .get("project")
+            .and_then(Value::as_table)
+            .unwrap_or(&no_project);
+        let text_of = |key: &str| project.get(key).and_then(Value::as_str).map(str::to_owned);
+        file.name = text_of("name");
+        file.python = text_of("requires-python");
+        let extras = project.get("optional-dependencies").and_then(Value::as_table);
         let groups = all.get("dependency-groups").and_then(Value::as_table);
-        for group in groups.into_iter().flat_map(Table::values) {
-            file.want_all(texts(group));
-        }
+        let groups = ProjectGroups::of(extras, groups);
+        let main = project.get("dependencies").into_iter().flat_map(texts);
+        let main: Vec<String> = main.map(str::to_owned).collect();
+        let by_itself = tool("uv").and_then(|uv| uv.get("default-groups"));
+        let by_itself: Vec<String> = by_itself.into_iter().flat_map(texts).map(str::to_owned).collect();
+        file.requirements = groups.requirements(file.name.as_deref(), &main, &by_itself);
+        file.faults = groups.faults();
+        let of_uv = tool("uv").and_then(|uv| uv.get("dev-dependencies")).into_iter();
+        let of_pdm = tool("pdm")
+            .and_then(|pdm| pdm.get("dev-dependencies"))
+            .and_then(Value::as_table);
+        let of_tools = of_uv
+            .chain(of_pdm.into_iter().flat_map(Table::values))
+            .flat_map(texts);
+        file.requirements.extend(of_tools.map(|text| GroupedRequirement {
+            text: text.to_owned(),
+            group: Some(group_words("dev")),
+        }));
+        file.want_all();
         if let Some(poetry) = tool("poetry") {
             file.poetry(poetry);
         }
-        if let Some(uv) = tool("uv") {
-            file.want_all(uv.get("dev-dependencies").into_iter().flat_map(texts));
-            file.exclude_newer = uv.get("exclude-newer").and_then(Value::as_str).map(str::to_owned);
+        let newest = tool("uv").and_then(|uv| uv.get("exclude-newer"));
+        file.exclude_newer = newest.and_then(Value::as_str).map(str::to_owned);
+        let mut dynamic = project.get("dynamic").into_iter().flat_map(texts);
+        if dynamic.any(|field| field == "dependencies") {
+            file.dynamic(tool("setuptools"));
         }
         Ok(file)
     }
 
-    fn standard(&mut self, project: &Table) {
-        let python = project.get("requires-python").and_then(Value::as_str);
-        self.python = python.map(str::to_owned);
-        let dependencies = project.get("dependencies").into_iter().flat_map(texts);
-        self.requirements = dependencies.map(str::to_owned).collect();
-        self.want_all(project.get("dependencies").into_iter().flat_map(texts));
-        let extras = project.get("optional-dependencies").and_then(Value::as_table);
-        for extra in extras.into_iter().flat_map(Table::values) {
-            self.want_all(texts(extra));
+    /// What sets the dependencies is told, unless it is a file that is read by itself.
+    fn dynamic(&mut self, setuptools: Option<&Table>) {
+        let set = setuptools.and_then(|table| table.get("dynamic")?.get("dependencies")?.get("file"));
+        let files: Vec<&str> = set
+            .into_iter()
+            .flat_map(|set| set.as_str().into_iter().chain(texts(set)))
+            .collect();
+        let name = |file: &str| file.rsplit('/').next().unwrap_or_default().to_owned();
+        let unread: Vec<&str> = files
+            .iter()
+            .copied()
+            .filter(|file| !requirements::is_name(&name(file)))
+            .collect();
+        if files.is_empty() {
+            let fault = "its dependencies are `dynamic`: what sets them is not run, and they are not read";
+            self.faults.push(fault.to_owned());
         }
-        let mut dynamic = project.get("dynamic").into_iter().flat_map(texts);
-        self.is_dynamic = dynamic.any(|field| field == "dependencies");
+        for file in unread {
+            self.faults.push(format!(
+                "its dependencies are `dynamic` and stand in `{}`, which is not read by that name: name it requirements.txt",
+                file.chars().take(80).collect::<String>()
+            ));
+        }
     }
 
-    fn want_all<'a>(&mut self, requirements: impl Iterator<Item = &'a str>) {
-        for text in requirements {
+    fn want_all(&mut self) {
+        for requirement in &self.requirements {
             let mut read = FoundEvidence::default();
-            requirements::line("", 1, text, &mut read);
+            requirements::line("", 1, &requirement.text, &mut read);
             let wanted = |pin: Pin| WantedName {
                 name: pin.name,
                 marker: pin.marker,
@@ -99,24 +140,44 @@ impl ProjectFile {
 
     fn poetry(&mut self, poetry: &Table) {
         let table = |key: &str| poetry.get(key).and_then(Value::as_table);
+        let name = poetry.get("name").and_then(Value::as_str).map(str::to_owned);
+        self.name = self.name.take().or(name);
         let main = table("dependencies").map_or_else(Vec::new, dependencies);
-        let (python, main): (Vec<_>, Vec<_>) = main.into_iter().partition(|one| one.name == "python");
+        let (python, mut all): (Vec<_>, Vec<_>) = main.into_iter().partition(|one| one.name == "python");
         self.python = self
             .python
             .take()
             .or(python.into_iter().next().map(|one| one.version));
-        let mut all = main.clone();
-        all.extend(table("dev-dependencies").map_or_else(Vec::new, dependencies));
-        for group in table("group").into_iter().flat_map(Table::values) {
-            let group = group.get("dependencies").and_then(Value::as_table);
-            all.extend(group.map_or_else(Vec::new, dependencies));
+        for one in all.iter_mut().filter(|one| one.is_optional) {
+            let holds = |list: &Value| texts(list).any(|name| normalized(name) == normalized(&one.name));
+            let extra = table("extras")
+                .into_iter()
+                .flatten()
+                .find(|(_, list)| holds(list));
+            one.group = Some(extra.map_or("what is optional".to_owned(), |(name, _)| extra_words(name)));
         }
-        let wanted = all.into_iter().map(|one| WantedName {
-            name: one.name,
-            marker: one.marker,
-        });
-        self.wanted.extend(wanted);
-        self.poetry = main.into_iter().filter(|one| !one.is_optional).collect();
+        let mut add = |list: Vec<PoetryDependency>, group: Option<String>| {
+            all.extend(list.into_iter().map(|one| PoetryDependency {
+                group: group.clone(),
+                ..one
+            }));
+        };
+        let developing = table("dev-dependencies").map_or_else(Vec::new, dependencies);
+        add(developing, Some(group_words("dev")));
+        for (name, group) in table("group").into_iter().flatten() {
+            let is_optional = group.get("optional").and_then(Value::as_bool) == Some(true);
+            let is_left = is_optional || is_of_development(name);
+            let list = group.get("dependencies").and_then(Value::as_table);
+            add(
+                list.map_or_else(Vec::new, dependencies),
+                is_left.then(|| group_words(name)),
+            );
+        }
+        self.wanted.extend(all.iter().map(|one| WantedName {
+            name: one.name.clone(),
+            marker: one.marker.clone(),
+        }));
+        self.poetry = all;
     }
 }
 
@@ -136,6 +197,7 @@ fn dependencies(table: &Table) -> Vec<PoetryDependency> {
             marker: all_of(markers.iter().map(String::as_str)),
             address: ["git", "path", "url"].into_iter().find_map(text),
             is_optional: value.get("optional").and_then(Value::as_bool) == Some(true),
+            group: None,
         }
     };
     let each = table.iter().flat_map(|(name, value)| match value {
@@ -157,17 +219,13 @@ pub fn read(file: &str, text: &str, found: &mut FoundEvidence) -> Result<(), tom
             .position(|line| line.contains(part))
             .map_or(1, |at| at + 1)
     };
-    if let Some(written) = project.python.filter(|bounds| bounds != "*") {
-        let bounds = PoetryBounds::parse(&written);
+    if let Some(written) = &project.python {
         let says = format!("The project is for Python {written}.");
-        let evidence = Evidence::new(kind, file, says).at(line_of(&written));
-        found
-            .evidence
-            .push(match (bounds.series(), least(&bounds.text())) {
-                (Some(release), _) => evidence.of_the_time_of(Language::Python, &release),
-                (None, Some(least)) => evidence.naming(Language::Python, &format!(">={least}")),
-                (None, None) => evidence,
-            });
+        python_span::read(
+            Evidence::new(kind, file, says).at(line_of(written)),
+            written,
+            found,
+        );
     }
     if let Some(until) = project.exclude_newer {
         let instant = until.parse::<Timestamp>().ok();
@@ -178,31 +236,28 @@ pub fn read(file: &str, text: &str, found: &mut FoundEvidence) -> Result<(), tom
             .evidence
             .push(Evidence::new(kind, file, says).at(line_of(&until)).dated(day));
     }
-    for requirement in &project.requirements {
-        requirements::line(file, line_of(requirement), requirement, found);
+    for GroupedRequirement { text, group } in &project.requirements {
+        let first = found.pins.len();
+        requirements::line(file, line_of(text), text, found);
+        for pin in &mut found.pins[first..] {
+            pin.group.clone_from(group);
+        }
     }
     for dependency in project.poetry {
-        let pin = Pin::new(
-            Language::Python,
-            &dependency.name,
-            kind,
-            file,
-            line_of(&dependency.name),
-        );
+        let line = line_of(&dependency.name);
+        let pin = Pin::new(Language::Python, &dependency.name, kind, file, line);
         let pin = match dependency.address {
             Some(address) => pin.with_source(PinSource::Elsewhere(address)),
             None => PoetryBounds::parse(&dependency.version).of(pin),
         };
         found.pins.push(Pin {
             marker: dependency.marker,
+            group: dependency.group,
             ..pin
         });
     }
-    if project.is_dynamic {
-        found.fault(
-            file,
-            "its dependencies are `dynamic`: what sets them is not run, and they are not read",
-        );
+    for fault in project.faults {
+        found.fault(file, fault);
     }
     Ok(())
 }
@@ -219,19 +274,27 @@ mod tests {
     }
 
     #[test]
-    fn the_standard_table_is_read_without_extras_and_tools() {
+    fn the_standard_table_is_read_with_its_groups_and_without_tools() {
         let read = found(
             "[build-system]\nrequires = [\"hatchling==1.0\"]\n[project]\nname = \"x\"\nrequires-python = \">=3.8,<3.11\"\n\
              dependencies = [\n  \"pandas==1.3.5\",\n  \"numpy>=1.20; python_version < '3.9'\",\n]\ndynamic = [\"version\"]\n\
              [project.optional-dependencies]\nplots = [\"seaborn\"]\n[dependency-groups]\ndev = [\"pytest\", {include-group = \"x\"}]\n\
              [tool.uv]\nexclude-newer = \"2022-03-04T00:00:00Z\"\n",
         );
-        assert_eq!(shown_pins(&read), ["pandas|1.3.5|", "numpy||>=1.20"]);
+        assert_eq!(
+            shown_pins(&read),
+            ["pandas|1.3.5|", "numpy||>=1.20", "seaborn||", "pytest||"]
+        );
+        let groups: Vec<&str> = read.pins.iter().filter_map(|pin| pin.group.as_deref()).collect();
+        assert_eq!(groups, ["the extra `plots`", "the group `dev`"]);
         assert_eq!((read.pins[0].line, read.pins[1].line), (7, 8));
         assert_eq!(read.pins[1].marker.as_deref(), Some("python_version < '3.9'"));
-        assert_eq!(read.evidence[0].interpreter.as_ref().unwrap().version, ">=3.8");
+        assert_eq!(
+            read.evidence[0].interpreter.as_ref().unwrap().version,
+            ">=3.8,<3.11"
+        );
         assert_eq!(read.evidence[1].date.unwrap().to_string(), "2022-03-04");
-        assert!(read.faults.is_empty());
+        assert_eq!(read.faults.len(), 1, "{:?}", read.faults);
     }
 
     #[test]
@@ -240,21 +303,41 @@ mod tests {
             "[tool.poetry]\nname = \"x\"\n[tool.poetry.dependencies]\npython = \"~3.8\"\nnumpy = \"^1.20.3\"\npandas = \"1.3.5\"\n\
              six = \"*\"\nscipy = { version = \"^0.2\", python = \"<3.9\" }\nown = { git = \"https://example.org/own.git\" }\n\
              plots = { version = \"1\", optional = true }\nodd = \">=1 || <0.5\"\nforked = [{ version = \"1.0\", markers = \
-             \"os_name == 'nt'\" }, { version = \"2.0\" }]\n[tool.poetry.group.dev.dependencies]\nblack = \"*\"\n",
+             \"os_name == 'nt'\" }, { version = \"2.0\" }]\n[tool.poetry.extras]\ndrawn = [\"Plots\"]\n\
+             [tool.poetry.group.dev.dependencies]\nblack = \"*\"\n[tool.poetry.group.analysis.dependencies]\nlxml = \">=4 <5\"\n\
+             [tool.poetry.group.site]\noptional = true\n[tool.poetry.group.site.dependencies]\nflask = \"*\"\n",
         );
         let mut pins = shown_pins(&read);
         pins.sort();
         assert_eq!(
             pins,
             [
+                "black||",
+                "flask||",
                 "forked|1.0|",
                 "forked|2.0|",
+                "lxml||>=4,<5",
                 "numpy||>=1.20.3,<2",
                 "odd||>=1 || <0.5",
                 "own||",
                 "pandas|1.3.5|",
+                "plots|1|",
                 "scipy||>=0.2,<0.3",
                 "six||"
+            ]
+        );
+        let grouped = read
+            .pins
+            .iter()
+            .filter_map(|pin| Some(format!("{}: {}", pin.name, pin.group.as_ref()?)));
+        let mut grouped: Vec<String> = grouped.collect();
+        grouped.sort();
+        assert_eq!(
+            grouped,
+            [
+                "black: the group `dev`",
+                "flask: the group `site`",
+                "plots: the extra `drawn`"
             ]
         );
         let marker = |name: &str| {
@@ -275,6 +358,17 @@ mod tests {
         assert!(read.pins.is_empty() && read.evidence.is_empty() && read.faults.is_empty());
         let read = found("[project]\nname = \"x\"\ndynamic = [\"dependencies\"]\ndependencies = 3\n");
         assert!(read.pins.is_empty() && read.faults[0].problem.contains("`dynamic`"));
+        let in_files = |set: &str| {
+            let text = "[project]\nname = \"x\"\ndynamic = [\"dependencies\"]\n[tool.setuptools.dynamic]\n";
+            found(&format!("{text}dependencies = {set}\n")).faults
+        };
+        assert_eq!(in_files("{ file = [\"requirements.txt\"] }"), []);
+        assert_eq!(in_files("{ file = \"reqs/requirements-base.in\" }"), []);
+        assert!(
+            in_files("{ file = [\"requirements.txt\", \"needs.lst\"] }")[0]
+                .problem
+                .contains("`needs.lst`")
+        );
         assert!(ProjectFile::parse("a = ").is_err());
         assert!(ProjectFile::parse("project = 1\ntool = \"x\"\n[dependency-groups]\na = 1\n").is_ok());
     }

@@ -14,7 +14,6 @@ use crate::domain::lazy_regex::LazyRegex;
 use crate::study::layout::MANIFEST;
 use crate::study::open::TEXT_CAP;
 
-static REQUIREMENTS: LazyRegex = LazyRegex::new(r"(?i)^(?:.*[-_.])?requirements?(?:[-_.].*)?\.(?:txt|in)$");
 static YEAR: LazyRegex = LazyRegex::new(r"\(((?:19|20)[0-9]{2})[a-z]?\)");
 
 /// What a project of Python asks for.
@@ -51,7 +50,7 @@ fn telling(file: &SourceFile) -> Option<TellingFile> {
         PROJECT => TellingFile::Project,
         "description" if name == "DESCRIPTION" => TellingFile::Description,
         _ if deposit::is_description(&lower) => TellingFile::Deposit,
-        _ if REQUIREMENTS.is_match(name) => TellingFile::Requirements,
+        _ if requirements::is_name(name) => TellingFile::Requirements,
         _ => match file.extension().as_str() {
             "log" | "out" | "rout" | "smcl" | "md" => TellingFile::Text,
             "txt" if lower != "initial_details.txt" => TellingFile::Text,

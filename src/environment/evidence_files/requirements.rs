@@ -4,11 +4,17 @@ use super::super::evidence::{EvidenceKind, FoundEvidence, Pin, PinSource};
 use super::super::language::Language;
 use crate::domain::lazy_regex::LazyRegex;
 
+static NAME: LazyRegex = LazyRegex::new(r"(?i)^(?:.*[-_.])?requirements?(?:[-_.].*)?\.(?:txt|in)$");
 static REQUIREMENT: LazyRegex = LazyRegex::new(
     r"^([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?:\[[^\]]*\])?\s*\(?([^;)]*)\)?\s*(;.*)?$",
 );
 static HASH: LazyRegex = LazyRegex::new(r"\s--hash[= ]\s*sha256:(\S*)");
 static EXACT: LazyRegex = LazyRegex::new(r"^={2,3}\s*([^,*\s]+)$");
+
+/// Whether a file's name is that of a file of requirements.
+pub fn is_name(name: &str) -> bool {
+    NAME.is_match(name)
+}
 
 /// Reads a file of requirements; `-r`, `-c` and options of pip are named as not followed.
 pub fn read(file: &str, text: &str, found: &mut FoundEvidence) {
@@ -39,6 +45,10 @@ pub fn line(file: &str, number: usize, text: &str, found: &mut FoundEvidence) {
         .iter()
         .find_map(|flag| text.strip_prefix(flag));
     let address = editable.unwrap_or(text).trim();
+    // The project itself, whose own files say what it needs.
+    if matches!(address.split('[').next(), Some("." | "./")) {
+        return;
+    }
     let is_address =
         address.contains("://") || address.starts_with("git+") || address.starts_with(['.', '/']);
     if is_address && !address.starts_with('-') {

@@ -9,8 +9,8 @@ use super::super::evidence::{Evidence, EvidenceKind, FoundEvidence, NeedingPacka
 use super::super::language::Language;
 use super::lock_markers::{PoetryMarkers, all_of, any_of, of_bounds};
 use super::lock_ways::{Dependencies, LockedWays};
-use super::poetry_bounds::least;
 use super::pyproject::ProjectFile;
+use super::python_span;
 
 #[derive(Deserialize)]
 struct TomlLock {
@@ -153,11 +153,7 @@ pub fn read(
         .and_then(|metadata| metadata.python_versions.as_deref()));
     if let Some(bounds) = python.filter(|bounds| *bounds != "*") {
         let says = format!("The lock is for Python {bounds}.");
-        let evidence = Evidence::new(kind, file, says);
-        found.evidence.push(match least(bounds) {
-            Some(least) => evidence.naming(Language::Python, &format!(">={least}")),
-            None => evidence,
-        });
+        python_span::read(Evidence::new(kind, file, says), bounds, found);
     }
     if let Some(until) = lock
         .options
@@ -287,7 +283,10 @@ mod tests {
                       [package.source]\ntype = \"git\"\nurl = \"https://example.org/own.git\"\n\n[metadata]\npython-versions = \"^3.6\"\n";
         let mut found = FoundEvidence::default();
         read("poetry.lock", poetry, None, &mut found).unwrap();
-        assert_eq!(found.evidence[0].interpreter.as_ref().unwrap().version, ">=3.6");
+        assert_eq!(
+            found.evidence[0].interpreter.as_ref().unwrap().version,
+            ">=3.6,<4"
+        );
         assert_eq!(found.pins[0].version.as_deref(), Some("1.1.5"));
         assert!(matches!(found.pins[1].source, PinSource::Elsewhere(_)));
         let uv = "version = 1\nrequires-python = \">=3.9, <3.12\"\n[options]\nexclude-newer = \"2022-03-04T00:00:00Z\"\n\

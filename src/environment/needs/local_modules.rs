@@ -9,6 +9,8 @@ use super::super::source_tree::SourceTree;
 pub struct LocalModules {
     /// Names of modules to the folders that hold them.
     folders: BTreeMap<String, BTreeSet<String>>,
+    /// Names of folders that hold modules.
+    packages: BTreeSet<String>,
 }
 
 impl LocalModules {
@@ -23,6 +25,9 @@ impl LocalModules {
                 .or_default()
                 .insert(file.folder().to_owned());
             let mut folder = file.folder();
+            local
+                .packages
+                .extend(folder.rsplit('/').next().map(str::to_owned));
             while !folder.is_empty() {
                 let (above, name) = folder.rsplit_once('/').unwrap_or(("", folder));
                 local
@@ -34,6 +39,16 @@ impl LocalModules {
             }
         }
         local
+    }
+
+    /// Whether a module of a name stands anywhere in the folder.
+    pub fn is_there(&self, module: &str) -> bool {
+        self.folders.contains_key(module)
+    }
+
+    /// Whether a name is that of a folder of modules.
+    pub fn is_package(&self, module: &str) -> bool {
+        self.packages.contains(module)
     }
 
     /// Whether a module that a script imports is a file of the folder; of another folder than the

@@ -2,12 +2,14 @@
 
 pub mod commands;
 pub mod conda_names;
+pub mod groups;
 pub mod local_modules;
 pub mod marker_trees;
 pub mod markers;
 pub mod module_span;
 pub mod needed;
 pub mod other_names;
+pub mod own_packages;
 pub mod packages;
 pub mod pinned;
 pub mod python;

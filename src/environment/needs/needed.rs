@@ -6,6 +6,7 @@ use super::super::evidence::Pin;
 use super::super::language::Language;
 use super::super::need::{Certainty, Mention, MentionForm, PackageNeed, Question, SourcePlace};
 use super::local_modules::LocalModules;
+use super::own_packages::OwnPackages;
 use super::pinned::PinnedPackages;
 
 /// Places that are told of one package.
@@ -20,6 +21,7 @@ pub struct PackageFindings<'a> {
     /// The version of Python.
     pub python: Option<&'a str>,
     pub local: &'a LocalModules,
+    pub own: &'a OwnPackages,
 }
 
 /// Packages that are needed.

@@ -1,5 +1,6 @@
 //! The packages of Python and R that an analysis needs.
 
+use super::super::evidence::Pin;
 use super::conda_names::IndexNames;
 use super::needed::{NeededPackages, PackageFindings};
 use super::{other_names, python, r};
@@ -8,8 +9,11 @@ use super::{other_names, python, r};
 pub fn packages(findings: &PackageFindings<'_>) -> NeededPackages {
     let mut needed = NeededPackages::default();
     let names = IndexNames::of(findings.pins, findings.mentions);
+    let is_own = |pin: &Pin| findings.own.file(pin.language, &pin.name).is_some();
+    // What a log or a lock says of the folder's own package pins nothing that an index has.
+    let pins: Vec<Pin> = names.pins.iter().filter(|pin| !is_own(pin)).cloned().collect();
     let findings = PackageFindings {
-        pins: &names.pins,
+        pins: &pins,
         ..*findings
     };
     python::tell(&findings, &mut needed);

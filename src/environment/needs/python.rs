@@ -31,14 +31,19 @@ pub fn tell(findings: &PackageFindings<'_>, needed: &mut NeededPackages) {
         findings,
         pinned: &pinned,
         needs: BTreeMap::new(),
+        own: Vec::new(),
         needed,
     };
     for (module, mentions) in &by_module {
         teller.module(module, mentions);
     }
-    let Teller { needs, .. } = teller;
+    let Teller { needs, own, .. } = teller;
     let loaded: BTreeSet<String> = needs.keys().cloned().collect();
     needed.needs.extend(needs.into_values());
+    // A name that another script has from an index is that package.
+    needed
+        .needs
+        .extend(own.into_iter().filter(|need| !loaded.contains(&need.package)));
     for name in pinned.names() {
         needed.add_pinned(Language::Python, name, &pinned);
         let slip = python_names::declared_slip_of(name).filter(|_| !loaded.contains(name));
@@ -63,6 +68,7 @@ struct Teller<'a> {
     findings: &'a PackageFindings<'a>,
     pinned: &'a PinnedPackages<'a>,
     needs: BTreeMap<String, PackageNeed>,
+    own: Vec<PackageNeed>,
     needed: &'a mut NeededPackages,
 }
 
@@ -70,10 +76,14 @@ impl Teller<'_> {
     fn module(&mut self, module: &str, mentions: &[&Mention]) {
         let distribution = python_names::distribution(module, self.findings.day);
         let local = self.findings.local;
-        let is_known = distribution.is_some();
-        let mentions: Vec<&Mention> = (mentions.iter().copied())
-            .filter(|mention| !local.holds(module, &mention.place.file, is_known))
-            .collect();
+        let is_described = self.findings.own.file(Language::Python, module).is_some();
+        let is_known = distribution.is_some() && !is_described;
+        let (held, mentions): (Vec<&Mention>, Vec<&Mention>) = (mentions.iter().copied())
+            .partition(|mention| is_described || local.holds(module, &mention.place.file, is_known));
+        if !held.is_empty() && (is_described || local.is_package(module)) {
+            let need = self.findings.own.need(Language::Python, module, sentences(&held));
+            self.own.push(need);
+        }
         if mentions.is_empty() || self.is_of_python(module, &mentions) {
             return;
         }

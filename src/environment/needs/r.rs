@@ -24,6 +24,12 @@ pub fn tell(findings: &PackageFindings<'_>, needed: &mut NeededPackages) {
         if origin == ROrigin::Base {
             continue;
         }
+        if findings.own.file(Language::R, name).is_some() {
+            needed
+                .needs
+                .push(findings.own.need(Language::R, name, sentences(&mentions)));
+            continue;
+        }
         let is_pinned = pinned.get(name).is_some();
         let is_loaded = mentions.iter().any(|mention| {
             let form = mention.form;

@@ -6,7 +6,11 @@ use jiff::Timestamp;
 
 use super::description::Description;
 use super::tables::{ArchiveTables, ArchivedVersion};
+use crate::environment::names::nearest;
 use crate::environment::tables::r_packages::{ROrigin, origin};
+
+/// Names that are told of one that the archive lacks.
+const MOST_NEAR: usize = 3;
 
 /// A package of which more than its name is known beforehand.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,8 +25,8 @@ pub struct RRoot {
 /// The reason for which a package is not had.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RRefusal {
-    #[error("the archive has no package of this name")]
-    NoSuchPackage,
+    #[error("the archive has no package of this name{}", near_words(near))]
+    NoSuchPackage { near: Vec<String> },
     #[error("nothing of it was there on the day: its first version came on {first}")]
     NothingExisted { first: String },
     #[error("the archive has no version {version} of it; it has {others}")]
@@ -86,7 +90,8 @@ impl<'a> RResolution<'a> {
 
     fn pick(&self, name: &str) -> Result<&'a ArchivedVersion, RRefusal> {
         let versions = self.tables.versions(name);
-        let first = versions.first().ok_or(RRefusal::NoSuchPackage)?;
+        let unknown = || RRefusal::NoSuchPackage { near: Vec::new() };
+        let first = versions.first().ok_or_else(unknown)?;
         let root = self.roots.iter().find(|root| root.name == name);
         if let Some(wanted) = root.and_then(|root| root.version.as_deref()) {
             let found = versions
@@ -171,13 +176,25 @@ impl<'a> RResolution<'a> {
                     });
                 }
                 Err(refusal) => resolved.refused.push(RefusedRPackage {
+                    refusal: match refusal {
+                        RRefusal::NoSuchPackage { .. } if required_by.is_empty() => RRefusal::NoSuchPackage {
+                            near: self.near(&name),
+                        },
+                        other => other,
+                    },
                     name,
-                    refusal,
                     required_by,
                 }),
             }
         }
         resolved
+    }
+
+    /// The archive's names that an unknown one may be a slip of; those of the tables first.
+    fn near(&self, name: &str) -> Vec<String> {
+        let mut near = nearest(name, self.tables.names());
+        near.sort_by_key(|other| origin(other) == ROrigin::NotListed);
+        near.into_iter().take(MOST_NEAR).map(str::to_owned).collect()
     }
 
     fn needs(&self, name: &str) -> &[super::description::NeededRPackage] {
@@ -223,6 +240,20 @@ impl<'a> RResolution<'a> {
         };
         required_by.iter().filter_map(bound_of).collect()
     }
+}
+
+/// Names as the end of a sentence.
+pub fn near_words(near: &[String]) -> String {
+    match near {
+        [] => String::new(),
+        near => format!("; near it is {}", one_of(near)),
+    }
+}
+
+/// Names, of which one is meant.
+pub fn one_of(names: &[String]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    names.join(" or ")
 }
 
 fn some(versions: &[ArchivedVersion]) -> String {

@@ -123,6 +123,11 @@ impl ArchiveTables {
         self.packages.get(package).map_or(&[], Vec::as_slice)
     }
 
+    /// The names of all packages.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.packages.keys().map(String::as_str)
+    }
+
     /// Whether the tables hold anything.
     pub fn is_empty(&self) -> bool {
         self.packages.is_empty()

@@ -1,0 +1,91 @@
+//! Packages that the folder itself is: a compendium of R, a project of Python, and its folders of modules.
+
+use std::collections::BTreeMap;
+
+use super::super::evidence_files::{description, project_name};
+use super::super::language::Language;
+use super::super::names::normalized;
+use super::super::need::{Certainty, PackageNeed};
+use super::super::source_tree::{SourceFile, SourceTree};
+use super::super::tables::python_names::distribution;
+use super::super::tables::r_packages::{ROrigin, origin};
+use super::local_modules::LocalModules;
+use super::pinned::key;
+
+/// The folder's own packages by language and name, each with the file that names it.
+#[derive(Debug, Default)]
+pub struct OwnPackages {
+    files: BTreeMap<(Language, String), String>,
+}
+
+impl OwnPackages {
+    /// The packages that files of a folder name as what they describe. A project that bears the name of a known
+    /// package, and holds none of its modules, only uses that.
+    pub fn of(tree: &SourceTree, local: &LocalModules) -> Self {
+        let mut own = Self::default();
+        for file in &tree.files {
+            let named = match file.name() {
+                "DESCRIPTION" => described(file, tree).map(|name| (Language::R, name)),
+                name if project_name::is_of_project(name) => {
+                    projected(file, local).map(|name| (Language::Python, name))
+                }
+                _ => None,
+            };
+            if let Some((language, name)) = named {
+                let known = own.files.entry((language, key(language, &name)));
+                known.or_insert_with(|| file.path.clone());
+            }
+        }
+        own
+    }
+
+    /// The file that names a package as the folder's own.
+    pub fn file(&self, language: Language, name: &str) -> Option<&str> {
+        let file = self.files.get(&(language, key(language, name)));
+        file.map(String::as_str)
+    }
+
+    /// The need of a package that is the folder's own.
+    /// `reasons` are the places that load it.
+    pub fn need(&self, language: Language, name: &str, mut reasons: Vec<String>) -> PackageNeed {
+        reasons.insert(
+            0,
+            match self.file(language, name) {
+                Some(file) => {
+                    format!("{file} describes it: it is this folder's own, and no index is asked for it.")
+                }
+                None => "Its modules stand in this folder: no index is asked for it.".to_owned(),
+            },
+        );
+        PackageNeed {
+            language,
+            package: match language {
+                Language::Python => normalized(name),
+                _ => name.to_owned(),
+            },
+            loaded_as: Vec::new(),
+            certainty: Certainty::Own,
+            version: None,
+            bounds: Vec::new(),
+            sha256: Vec::new(),
+            reasons,
+        }
+    }
+}
+
+fn described(file: &SourceFile, tree: &SourceTree) -> Option<String> {
+    let name = description::own_name(&file.text().ok()?)?;
+    let code = match file.folder() {
+        "" => "R/".to_owned(),
+        folder => format!("{folder}/R/"),
+    };
+    let holds_code = || tree.files.iter().any(|other| other.path.starts_with(&code));
+    (origin(&name) == ROrigin::NotListed || holds_code()).then_some(name)
+}
+
+fn projected(file: &SourceFile, local: &LocalModules) -> Option<String> {
+    let name = project_name::read(file.name(), &file.text().ok()?)?;
+    let module = normalized(&name).replace('-', "_");
+    let is_known = distribution(&module, None).is_some();
+    (!is_known || local.is_there(&module)).then_some(name)
+}
