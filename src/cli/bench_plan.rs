@@ -62,6 +62,14 @@ pub fn cell_name(task: &str, agent: &str, arm: &BTreeMap<String, String>, repeat
     parts.join(" ")
 }
 
+/// The folder of an attempt, counted from 1, where `base` is that of the first.
+pub fn attempt_folder(base: &str, attempt: u32) -> PathBuf {
+    match attempt {
+        1 => PathBuf::from(base),
+        later => PathBuf::from(format!("{base}.{later}")),
+    }
+}
+
 impl CellPlan {
     /// What it is told by.
     pub fn name(&self) -> String {
@@ -83,12 +91,8 @@ impl CellPlan {
     /// The folders of its attempts that began, the first one first.
     pub fn attempts(&self, out: &Path) -> Vec<PathBuf> {
         let base = self.base();
-        let folder = |attempt: u32| match attempt {
-            1 => out.join(&base),
-            later => out.join(format!("{base}.{later}")),
-        };
         let begun = (1..u32::MAX)
-            .map(folder)
+            .map(|attempt| out.join(attempt_folder(&base, attempt)))
             .take_while(|place| place.join("run.json").exists());
         begun.collect()
     }
@@ -97,7 +101,7 @@ impl CellPlan {
     pub fn last_attempt(mut self, out: &Path) -> Self {
         let base = self.base();
         loop {
-            let next = PathBuf::from(format!("{base}.{}", self.attempt.saturating_add(1)));
+            let next = attempt_folder(&base, self.attempt.saturating_add(1));
             if !out.join(&next).join("run.json").exists() {
                 return self;
             }

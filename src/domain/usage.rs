@@ -24,7 +24,8 @@ pub struct Usage {
     pub estimated: u64,
 }
 
-fn is_zero(count: &u64) -> bool {
+/// Whether a count is left out where it is written.
+pub fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 

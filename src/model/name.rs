@@ -82,7 +82,13 @@ pub const UNMETERED: &str = "unmetered: the calls of its model are made by a cli
 
 /// True if a name means a recording, which asks nobody and goes on as it was written.
 pub fn is_recording(name: &str) -> bool {
-    name.starts_with(RECORDED) || name.starts_with(SCRIPTED)
+    recording(name).is_some()
+}
+
+/// The prefix of a recording's name, and the name or file behind it; `None` of any other model.
+pub fn recording(name: &str) -> Option<(&'static str, &str)> {
+    let mut prefixes = [RECORDED, SCRIPTED].into_iter();
+    prefixes.find_map(|prefix| Some((prefix, name.strip_prefix(prefix)?)))
 }
 
 fn parse(text: &str) -> Result<ModelName, NameFault> {

@@ -10,6 +10,7 @@ use crate::domain::execution::{Ending, Opened, Tier};
 use crate::domain::failure::FailureCause;
 use crate::domain::ids::ExecutionId;
 use crate::domain::stage::Stage;
+use crate::domain::usage::is_zero;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::run::event::{BuildResult, Event, FileRecord, Record, UnreadFiles};
 use crate::run::execution_state::ExecutionState;
@@ -176,10 +177,6 @@ impl ExecutionView {
             rescue: RescueView::new(state, later, loader),
         }
     }
-}
-
-fn is_zero(count: &u64) -> bool {
-    *count == 0
 }
 
 fn ended(became: CommandEnding, left: bool, ending: Option<Ending>) -> String {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::usage::{MicroDollars, Usage};
+use crate::domain::usage::{MicroDollars, Usage, is_zero};
 use crate::domain::waiting::Waiting;
 use crate::run::stage_state::StageState;
 
@@ -16,7 +16,7 @@ pub struct Spending {
     pub uncounted: u64,
     /// Hosted searches of which it is not known what they cost beside their
     /// tokens; the money is too low by that.
-    #[serde(default, skip_serializing_if = "is_none")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub searches_without_fee: u64,
     pub usage: Usage,
     /// `None` where the model's price is unknown.
@@ -85,8 +85,4 @@ impl Spending {
         let input = self.usage.input;
         (input > 0).then(|| self.usage.cached.min(input) as f64 / input as f64)
     }
-}
-
-fn is_none(count: &u64) -> bool {
-    *count == 0
 }

@@ -9,6 +9,7 @@ use crate::domain::failure::FailureCause;
 use crate::domain::proxy_dialect::ProxyDialect;
 use crate::domain::release_tree::ReleaseTree;
 use crate::domain::stage::Stage;
+use crate::domain::usage::is_zero;
 use crate::policy::limits::Reached;
 
 /// The call of a program's that a journaled answer is to.
@@ -369,8 +370,4 @@ impl ProgramEnded {
         sentences.extend(self.notes.iter().cloned());
         sentences
     }
-}
-
-fn is_zero(count: &u64) -> bool {
-    *count == 0
 }

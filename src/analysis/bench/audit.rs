@@ -101,13 +101,14 @@ impl AuditedTask {
     }
 }
 
-/// The cells of tasks that are not quarantined, given why those of the others are, by their ids; nothing where none is.
-pub fn without_quarantined(cells: &[BenchCell], quarantined: &BTreeMap<String, String>) -> Vec<BenchCell> {
+/// The cells without those of quarantined tasks; `None` where there is none of these.
+pub fn without_quarantined(
+    cells: &[BenchCell],
+    quarantined: &BTreeMap<String, String>,
+) -> Option<Vec<BenchCell>> {
     let is_of = |cell: &&BenchCell| !quarantined.contains_key(&cell.cell);
-    match cells.iter().all(|cell| is_of(&cell)) {
-        true => Vec::new(),
-        false => cells.iter().filter(is_of).cloned().collect(),
-    }
+    let others: Vec<BenchCell> = cells.iter().filter(is_of).cloned().collect();
+    (others.len() < cells.len()).then_some(others)
 }
 
 /// A line, and what it has of a task; `None` where it was not tried.

@@ -53,6 +53,13 @@ pub struct BenchCell {
     pub details: CellDetails,
 }
 
+impl BenchCell {
+    /// Why marks of its judge lack, where some do.
+    pub fn lacks_marks(&self) -> Option<&str> {
+        self.judged.as_ref()?.lacks.as_deref()
+    }
+}
+
 fn first() -> u32 {
     1
 }

@@ -140,12 +140,17 @@ pub fn by_arm(cells: &[BenchCell]) -> Vec<CellFigures> {
     })
 }
 
-/// The figures of the same agents or arms over fewer cells: one that none of these is of has no cells, and is there all
-/// the same. Nothing where there are no fewer cells.
-pub fn of_same(all: &[CellFigures], mut fewer: Vec<CellFigures>, is_fewer: bool) -> Vec<CellFigures> {
-    if !is_fewer {
-        return fewer;
-    }
+/// The figures of the same agents or arms over fewer cells, summed up `by` either: one that none of these is of has no
+/// cells, and is there all the same. Nothing where there are no fewer cells.
+pub fn of_same(
+    all: &[CellFigures],
+    fewer: Option<&[BenchCell]>,
+    by: fn(&[BenchCell]) -> Vec<CellFigures>,
+) -> Vec<CellFigures> {
+    let Some(fewer) = fewer else {
+        return Vec::new();
+    };
+    let mut fewer = by(fewer);
     let is_there = |one: &CellFigures, known: &[CellFigures]| {
         (known.iter()).any(|other| (other.kind, &other.name) == (one.kind, &one.name))
     };

@@ -125,7 +125,7 @@ fn who_is_left_out_whole_still_has_figures() {
     };
     let cells = [cell("a", "native", CellResult::Met), other("b"), other("c")];
     let all = by_agent(&cells);
-    let fewer = of_same(&all, by_agent(&cells[1..2]), true);
+    let fewer = of_same(&all, Some(&cells[1..2]), by_agent);
     let told: Vec<(&str, usize, u64)> = fewer
         .iter()
         .map(|one| (one.name.as_str(), one.cells, one.success.count.of))
@@ -134,5 +134,5 @@ fn who_is_left_out_whole_still_has_figures() {
     let none = fewer[0].clone();
     assert!(none.success.share().is_none() && none.reliability.is_none() && none.passes.is_empty());
     assert_eq!(all[0].of_fewer(&fewer).map(|one| one.cells), Some(0));
-    assert!(of_same(&all, Vec::new(), false).is_empty());
+    assert!(of_same(&all, None, by_agent).is_empty());
 }

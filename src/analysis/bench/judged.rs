@@ -8,6 +8,7 @@ use super::cell::{BenchCell, TaskKind};
 use super::clusters::StudyClusters;
 use super::judged_cell::JudgedCell;
 use crate::domain::finding::Interval;
+use crate::scoring::aggregate::summary::mean;
 use crate::statistics::intervals;
 
 /// Two-sided, of the interval of a mean.
@@ -46,19 +47,15 @@ pub fn judged(cells: &[BenchCell]) -> Vec<JudgedFigures> {
             groups.entry(key).or_default().push((cell, judged));
         }
     }
-    let figures = groups.into_iter().flat_map(|((kind, agent, judge), own)| {
-        let stages = stages(&own);
-        let figures = stages.into_iter().filter_map(|stage| {
-            let found = of_stage(&own, &clusters, stage)?;
-            Some(JudgedFigures {
-                kind,
-                agent: agent.to_owned(),
-                judge: judge.to_owned(),
-                stage: stage.to_owned(),
-                cells: own.len(),
-                ..found
-            })
-        });
+    let figures = groups.into_iter().flat_map(|((kind, agent, judge), cells)| {
+        let stages = stages(&cells);
+        let own = JudgedCells {
+            kind,
+            agent,
+            judge,
+            cells,
+        };
+        let figures = stages.into_iter().filter_map(|stage| own.at(stage, &clusters));
         figures.collect::<Vec<_>>()
     });
     figures.collect()
@@ -82,52 +79,55 @@ fn stages<'a>(cells: &[(&'a BenchCell, &'a JudgedCell)]) -> Vec<&'a str> {
     stages
 }
 
-fn of_stage(
-    cells: &[(&BenchCell, &JudgedCell)],
-    clusters: &StudyClusters<'_>,
-    stage: &str,
-) -> Option<JudgedFigures> {
-    let mut of_tasks = BTreeMap::<(&str, &str), Vec<f64>>::new();
-    let (mut floors, mut ceilings) = (Vec::new(), Vec::new());
-    let mut scored = 0;
-    for (cell, judged) in cells {
-        let Some(own) = judged.stages.iter().find(|own| own.stage == stage) else {
-            continue;
-        };
-        scored += 1;
-        of_tasks
-            .entry((clusters.of(cell), &cell.task))
-            .or_default()
-            .push(own.score);
-        floors.extend(own.floor);
-        ceilings.extend(own.ceiling);
-    }
-    let mut of_clusters = BTreeMap::<&str, Vec<f64>>::new();
-    for ((cluster, _), scores) in of_tasks {
-        of_clusters.entry(cluster).or_default().extend(mean(&scores));
-    }
-    let means: Vec<f64> = of_clusters.values().filter_map(|scores| mean(scores)).collect();
-    Some(JudgedFigures {
-        kind: TaskKind::Study,
-        agent: String::new(),
-        judge: String::new(),
-        stage: String::new(),
-        cells: 0,
-        scored,
-        clusters: means.len(),
-        mean: mean(&means)?,
-        interval: intervals::mean(&means, LEVEL).map(|interval| Interval {
-            lower: interval.lower.max(0.0),
-            upper: interval.upper.min(1.0),
-            ..interval
-        }),
-        floor: mean(&floors),
-        ceiling: mean(&ceilings),
-    })
+/// The cells of an agent that are one judge's.
+struct JudgedCells<'a> {
+    kind: TaskKind,
+    agent: &'a str,
+    judge: &'a str,
+    cells: Vec<(&'a BenchCell, &'a JudgedCell)>,
 }
 
-fn mean(values: &[f64]) -> Option<f64> {
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+impl JudgedCells<'_> {
+    /// The marks at a stage; `None` where no cell has one.
+    fn at(&self, stage: &str, clusters: &StudyClusters<'_>) -> Option<JudgedFigures> {
+        let mut of_tasks = BTreeMap::<(&str, &str), Vec<f64>>::new();
+        let (mut floors, mut ceilings) = (Vec::new(), Vec::new());
+        let mut scored = 0;
+        for (cell, judged) in &self.cells {
+            let Some(own) = judged.stages.iter().find(|own| own.stage == stage) else {
+                continue;
+            };
+            scored += 1;
+            of_tasks
+                .entry((clusters.of(cell), &cell.task))
+                .or_default()
+                .push(own.score);
+            floors.extend(own.floor);
+            ceilings.extend(own.ceiling);
+        }
+        let mut of_clusters = BTreeMap::<&str, Vec<f64>>::new();
+        for ((cluster, _), scores) in of_tasks {
+            of_clusters.entry(cluster).or_default().extend(mean(&scores));
+        }
+        let means: Vec<f64> = of_clusters.values().filter_map(|scores| mean(scores)).collect();
+        Some(JudgedFigures {
+            kind: self.kind,
+            agent: self.agent.to_owned(),
+            judge: self.judge.to_owned(),
+            stage: stage.to_owned(),
+            cells: self.cells.len(),
+            scored,
+            clusters: means.len(),
+            mean: mean(&means)?,
+            interval: intervals::mean(&means, LEVEL).map(|interval| Interval {
+                lower: interval.lower.max(0.0),
+                upper: interval.upper.min(1.0),
+                ..interval
+            }),
+            floor: mean(&floors),
+            ceiling: mean(&ceilings),
+        })
+    }
 }
 
 /// The judge of a cell, as far as it matters with which others it may stand.

@@ -41,25 +41,27 @@ const MONEY: Capped = Capped {
 
 /// What a cell at work may still come to, beyond what it spent.
 pub fn outstanding(spent: Used, allotted: Option<Caps>) -> Used {
-    let left = |quantity: Capped| {
-        let allotted = allotted.as_ref().and_then(quantity.cap);
-        allotted.map_or(0, |allotted| allotted.saturating_sub((quantity.used)(&spent)))
-    };
+    let left = left_of(&allotted.unwrap_or_default(), &spent);
     Used {
-        turns: left(TURNS),
-        tokens: left(TOKENS),
-        money: MicroDollars(left(MONEY)),
+        turns: left.turns.unwrap_or_default(),
+        tokens: left.tokens.unwrap_or_default(),
+        money: left.money.unwrap_or_default(),
         seconds: 0,
     }
 }
 
-/// Whether some cell is at work without a cap on what is capped for all.
-pub fn is_unlimited(all: &Caps, cells: &[AllottedCell]) -> bool {
+/// Whether some cell is at work without a cap on what is capped for all, or for its group.
+pub fn is_unlimited(all: &Caps, groups: &[CappedGroup], cells: &[AllottedCell]) -> bool {
+    let lacks_one = |group: &CappedGroup| lacks_a_cap(&group.caps, group.members(cells));
+    lacks_a_cap(all, cells.iter().copied()) || groups.iter().any(lacks_one)
+}
+
+fn lacks_a_cap(all: &Caps, cells: impl IntoIterator<Item = AllottedCell>) -> bool {
     let lacks = |allotted: &Caps| {
         let lacks = |quantity: Capped| (quantity.cap)(all).is_some() && (quantity.cap)(allotted).is_none();
         lacks(TURNS) || lacks(TOKENS) || lacks(MONEY)
     };
-    cells.iter().filter_map(|cell| cell.at_work.as_ref()).any(lacks)
+    (cells.into_iter()).any(|cell| cell.at_work.as_ref().is_some_and(lacks))
 }
 
 /// Caps that allow a cell nothing beyond what it spent, where all are capped.
@@ -114,7 +116,7 @@ pub fn allot_within(all: &Caps, groups: &[CappedGroup], cells: &[AllottedCell]) 
             };
             cell.wants &= given.is_some();
             if let Some(given) = given {
-                cell.of_run = least(&cell.of_run, &outstanding_caps(&given, &cell.spent));
+                cell.of_run = least(&cell.of_run, &left_of(&given, &cell.spent));
             }
             *of_group = given;
         }
@@ -128,7 +130,7 @@ pub fn allot_within(all: &Caps, groups: &[CappedGroup], cells: &[AllottedCell]) 
 }
 
 /// What caps on all that a cell may come to allow beyond what it spent.
-fn outstanding_caps(caps_on_all: &Caps, spent: &Used) -> Caps {
+pub fn left_of(caps_on_all: &Caps, spent: &Used) -> Caps {
     let left = |quantity: Capped| {
         let cap = (quantity.cap)(caps_on_all)?;
         Some(cap.saturating_sub((quantity.used)(spent)))
@@ -149,13 +151,8 @@ pub fn least(one: &Caps, other: &Caps) -> Caps {
 
 impl CappedGroup {
     /// Its cells among all.
-    pub fn members<'a>(&'a self, cells: &'a [AllottedCell]) -> impl Iterator<Item = AllottedCell> + 'a {
+    fn members<'a>(&'a self, cells: &'a [AllottedCell]) -> impl Iterator<Item = AllottedCell> + 'a {
         self.cells.iter().filter_map(|place| cells.get(*place).copied())
-    }
-
-    /// Whether some cell of it is at work without a cap on what is capped for all of them.
-    pub fn is_unlimited(&self, cells: &[AllottedCell]) -> bool {
-        is_unlimited(&self.caps, &self.members(cells).collect::<Vec<_>>())
     }
 }
 
@@ -263,7 +260,7 @@ mod tests {
         }];
         let given = allot_within(&Caps::default(), &groups, &cells);
         assert_eq!(given, [None, None, Some(Caps::default()), None]);
-        let unlimited = |cells: &[AllottedCell]| groups[0].is_unlimited(cells);
+        let unlimited = |cells: &[AllottedCell]| is_unlimited(&Caps::default(), &groups, cells);
         assert!(!unlimited(&cells));
         let mut without = cells;
         without[3].at_work = Some(Caps::default());

@@ -111,7 +111,7 @@ impl CellAllotment<'_> {
             cells.push(counted);
         }
         let groups = limits.groups(self.plan.cells.iter().map(|cell| cell.agent.as_str()));
-        if is_unlimited(&limits.all, &cells) || groups.iter().any(|group| group.is_unlimited(&cells)) {
+        if is_unlimited(&limits.all, &groups, &cells) {
             return Err(Failure::usage(
                 "[limits] came into the file after cells began without them: once these have ended, the same command goes \
                  on",

@@ -21,7 +21,7 @@ use crate::engine::request::RunRequest;
 use crate::grading::scored_run::grading_request::GradingRequest;
 use crate::grading::scored_run::judge_grading::Judge;
 use crate::model::access::Access;
-use crate::model::name::is_recording;
+use crate::model::name::{self, is_recording};
 use crate::model::recording::path::recording_path;
 use crate::policy::limits::{Caps, Used};
 use crate::policy::scope::Scope;
@@ -152,20 +152,19 @@ impl CellJudge {
 
 /// The digest of the recording that answers for a judge; `None` of a live one, and of one that is not there.
 fn recording(model: &str, study: &Path) -> Option<Digest> {
-    let prefixes = ["recorded:", "scripted:"];
-    let name = prefixes.iter().find_map(|prefix| model.strip_prefix(prefix))?;
+    let (_, name) = name::recording(model)?;
     let bytes = std::fs::read(recording_path(study, name)).ok()?;
     Some(Digest::compute(bytes))
 }
 
 /// A judge without the place where its recording lies.
 fn name(model: &str, recording: Option<Digest>) -> String {
-    let Some((prefix, file)) = model.split_once(':').filter(|_| is_recording(model)) else {
+    let Some((prefix, file)) = name::recording(model) else {
         return model.to_owned();
     };
     let stem = Path::new(file).file_stem().unwrap_or_default().to_string_lossy();
     let digest = recording.map_or_else(|| "not there".to_owned(), |digest| digest.short());
-    format!("{prefix}:{stem} ({digest})")
+    format!("{prefix}{stem} ({digest})")
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use std::path::Path;
 use futures::StreamExt as _;
 use tokio_util::sync::CancellationToken;
 
+use super::allotment::{least, left_of};
 use super::cell_judge::PlannedJudging;
 use crate::app;
 use crate::app::judges::Judges;
@@ -18,7 +19,6 @@ use crate::cli::output::{Printer, printable};
 use crate::cli::runs_at_once::planned_run::folder_before;
 use crate::cli::runs_at_once::run_row::RunRow;
 use crate::cli::score_pages::write_own;
-use crate::domain::usage::MicroDollars;
 use crate::effects::spent;
 use crate::engine::error::EngineError;
 use crate::engine::run_reader::RunReader;
@@ -48,7 +48,7 @@ impl CellJudges<'_> {
     /// without marks, and the others go on.
     ///
     /// # Errors
-    /// Rubrics or tools that judges cannot be asked with.
+    /// Rubrics, tools or tables of models that judges cannot be asked with.
     pub async fn judge(
         &self,
         planned: &[Option<PlannedJudging>],
@@ -97,12 +97,15 @@ impl CellJudges<'_> {
             judges: &judges,
         };
         let setup = &setup;
+        let access = &Access::open(&self.program.settings).map_err(EngineError::from)?;
         let wanted = planned.iter().zip(rows.iter()).enumerate();
         let wanted = wanted
             .filter_map(|(at, (judging, row))| Some((at, judging.as_ref()?, row)))
             .filter(|(_, judging, _)| std::ptr::eq(self.shared_of(judging), shared));
         let judged: Vec<(usize, Option<Judged>)> = futures::stream::iter(wanted)
-            .map(|(at, judging, row)| async move { (at, self.judge_one(setup, judging, row, cancel).await) })
+            .map(|(at, judging, row)| async move {
+                (at, self.judge_one(setup, access, judging, row, cancel).await)
+            })
             .buffer_unordered(self.parallel.max(1))
             .collect()
             .await;
@@ -119,6 +122,7 @@ impl CellJudges<'_> {
     async fn judge_one(
         &self,
         setup: &GradingSetup<'_>,
+        access: &Access<'_>,
         planned: &PlannedJudging,
         row: &RunRow,
         cancel: &CancellationToken,
@@ -128,18 +132,18 @@ impl CellJudges<'_> {
             .ok()
             .and_then(|folder| RunReader::open(folder).ok())
             .filter(|run| run.state.is_finished())?;
-        let failed = |status: Status, why: String| {
-            Some(Judged {
-                judged: JudgedRun {
-                    lacks: Some(why),
-                    ..JudgedRun::default()
-                },
-                unjudged: Some(status),
-            })
-        };
         let before = match JudgedRun::read(&run, judge) {
             Ok(before) => before,
-            Err(error) => return failed(Failure::from(error).status, judge.model.clone()),
+            Err(error) => {
+                let failure = Failure::from(error);
+                return Some(Judged {
+                    judged: JudgedRun {
+                        lacks: Some(failure.message),
+                        ..JudgedRun::default()
+                    },
+                    unjudged: Some(failure.status),
+                });
+            }
         };
         if before.is_whole {
             return Some(Judged {
@@ -147,10 +151,6 @@ impl CellJudges<'_> {
                 unjudged: None,
             });
         }
-        let access = match Access::open(&self.program.settings) {
-            Ok(access) => access,
-            Err(error) => return failed(Status::Usage, error.to_string()),
-        };
         let of_run = spent::of_journal(&run.state, |model| access.capabilities(model).price);
         drop(run);
         if !self.quiet && !cancel.is_cancelled() {
@@ -200,21 +200,20 @@ fn read(folder: &Path, judge: &RunJudge) -> Option<JudgedRun> {
     JudgedRun::read(&run, judge).ok()
 }
 
-/// The caps on a judge: its own, and what the run left of the cell's.
+/// The caps on a judge: its own, and what the run left of the cell's tokens and money.
 fn left(own: Caps, of_cell: &Caps, spent: Used) -> Caps {
-    let least = |own: Option<u64>, left: Option<u64>| own.into_iter().chain(left).min();
-    let tokens = of_cell.tokens.map(|cap| cap.saturating_sub(spent.tokens));
-    let money = of_cell.money.map(|cap| cap.0.saturating_sub(spent.money.0));
-    Caps {
-        tokens: least(own.tokens, tokens),
-        money: least(own.money.map(|money| money.0), money).map(MicroDollars),
-        ..own
-    }
+    let of_cell = Caps {
+        tokens: of_cell.tokens,
+        money: of_cell.money,
+        ..Caps::default()
+    };
+    least(&own, &left_of(&of_cell, &spent))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::usage::MicroDollars;
 
     #[test]
     fn a_judge_has_what_the_run_left_and_no_more_than_its_own_caps() {

@@ -14,7 +14,7 @@ use crate::app::process_shared::ProcessShared;
 use crate::app::program::Program;
 use crate::capsule::archive::tree_digest::digest_of_folder;
 use crate::catalog::agents::load::load;
-use crate::cli::bench_plan::{BenchPlan, CellPlan};
+use crate::cli::bench_plan::{BenchPlan, CellPlan, attempt_folder};
 use crate::cli::capsule_attempt::args::AttemptArgs;
 use crate::cli::capsule_attempt::prepare::prepare;
 use crate::cli::exit::{Failure, Status};
@@ -100,25 +100,11 @@ struct PlannedAttempt {
     run: PlannedRun,
 }
 
-impl PlannedAttempt {
-    /// The folder of an attempt at the same cell, counted from 1.
-    fn folder_of(&self, attempt: u32, out: &Path) -> PathBuf {
-        let own = self.folder.to_string_lossy();
-        let base = match self.attempt {
-            1 => &own,
-            last => own.strip_suffix(&format!(".{last}")).unwrap_or(&own),
-        };
-        match attempt {
-            1 => out.join(base),
-            later => out.join(format!("{base}.{later}")),
-        }
-    }
-}
-
 /// The request that was made last, and its cell's first repeat.
 struct LastRequest {
     spec: CellSpec,
     free: FreeRequest,
+    judge: Option<CellJudge>,
 }
 
 /// A request that is not in a folder yet, with the definitions that it is asked by.
@@ -168,8 +154,7 @@ impl<'a> Planner<'a> {
     /// # Errors
     /// Options, a task or a model that cannot be used, or a cell that is there twice.
     pub async fn plan(&mut self, spec: CellSpec) -> Result<PlannedCell, Failure> {
-        let FreeRequest { request, catalog } = self.request(&spec).await?;
-        let judge = CellJudge::read(self.program, &spec.judging, &spec.path)?;
+        let (FreeRequest { request, catalog }, judge) = self.request(&spec).await?;
         let mut whole = self.whole(&spec, &request, catalog)?;
         if let Some(judge) = &judge {
             whole["judge"] = judge.identity.clone();
@@ -179,11 +164,13 @@ impl<'a> Planner<'a> {
             return Err(Failure::usage("the same cell is named twice".to_owned()));
         }
         let name = run_folder::plain(&spec.folder_name().replace(' ', "-"));
-        let base = format!("{name}-{}", &id[..6]);
+        let base = format!("{CELLS}/{name}-{}", &id[..6]);
         let before = self.shared.pool.used();
         let mut planned = self.attempt(&spec, &name, &base, &request)?;
         planned.run.shared = self.of_agents.get(&spec.agent).cloned();
-        let judging = judge.map(|judge| self.judging(judge, &planned)).transpose()?;
+        let judging = judge
+            .map(|judge| self.judging(judge, &base, &planned))
+            .transpose()?;
         Ok(PlannedCell {
             judging,
             spent: minus(self.shared.pool.used(), before),
@@ -197,12 +184,17 @@ impl<'a> Planner<'a> {
     }
 
     /// The judging of an attempt; what was paid for it and for earlier ones is taken out of the pool.
-    fn judging(&self, of: CellJudge, planned: &PlannedAttempt) -> Result<PlannedJudging, Failure> {
+    fn judging(
+        &self,
+        of: CellJudge,
+        base: &str,
+        planned: &PlannedAttempt,
+    ) -> Result<PlannedJudging, Failure> {
         let calls = of.judge.calls();
         let shared = planned.run.shared.as_deref().unwrap_or(self.shared);
         let mut last = Used::default();
         for attempt in 1..=planned.attempt {
-            let path = planned.folder_of(attempt, self.out).join(&calls);
+            let path = self.out.join(attempt_folder(base, attempt)).join(&calls);
             let spent = answer_cache::spent(&path, of.judge.price);
             last = spent.map_err(|error| EngineError::io(&path, error))?;
             shared.pool.set_aside(last);
@@ -230,14 +222,13 @@ impl<'a> Planner<'a> {
         base: &str,
         request: &RunRequest,
     ) -> Result<PlannedAttempt, Failure> {
-        let folder_of = |attempt: u32| match attempt {
-            1 => Path::new(CELLS).join(base),
-            later => Path::new(CELLS).join(format!("{base}.{later}")),
+        let is_there = |attempt: u32| {
+            let place = self.out.join(attempt_folder(base, attempt));
+            place.join("run.json").exists()
         };
-        let is_there = |attempt: u32| self.out.join(folder_of(attempt)).join("run.json").exists();
         let mut attempt = 1;
         loop {
-            let folder = folder_of(attempt);
+            let folder = attempt_folder(base, attempt);
             let place = self.out.join(&folder);
             if !is_there(attempt) {
                 let mut request = request.clone();
@@ -272,25 +263,27 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// The request of a cell; repeats, which follow one another, have one.
-    async fn request(&mut self, spec: &CellSpec) -> Result<FreeRequest, Failure> {
+    /// The request of a cell and whoever marks its run; repeats, which follow one another, have one.
+    async fn request(&mut self, spec: &CellSpec) -> Result<(FreeRequest, Option<CellJudge>), Failure> {
         let first = CellSpec {
             repeat: 1,
             ..spec.clone()
         };
         if let Some(last) = self.last.as_ref().filter(|last| last.spec == first) {
-            return Ok(last.free.clone());
+            return Ok((last.free.clone(), last.judge.clone()));
         }
         let free = match spec.kind {
             TaskKind::Study => self.of_study(spec).await?,
             TaskKind::Capsule => self.of_capsule(spec).await?,
             TaskKind::Notebook => self.of_notebook(spec).await?,
         };
+        let judge = CellJudge::read(self.program, &spec.judging, &spec.path)?;
         self.last = Some(LastRequest {
             spec: first,
             free: free.clone(),
+            judge: judge.clone(),
         });
-        Ok(free)
+        Ok((free, judge))
     }
 
     async fn of_study(&self, spec: &CellSpec) -> Result<FreeRequest, Failure> {

@@ -49,7 +49,7 @@ pub fn judge_faults(program: &Program, cells: &[PlannedCell], limits: &BenchLimi
     });
     if let Some((kind, names)) = pooled(judges) {
         faults.push(Failure::usage(format!(
-            "the marks of two judges are never pooled, and {} have {}: give one to all, a list of `judge` so that each is an              arm, or a bench to each",
+            "the marks of two judges are never pooled, and {} have {}: give one to all, a list of `judge` so that each is an arm, or a bench to each",
             kind.plural(),
             names.join(" and ")
         )));

@@ -21,6 +21,7 @@ pub mod core;
 mod core_answers;
 mod estimate;
 mod file;
+mod file_faults;
 mod file_keys;
 mod folded_runs;
 mod hand_over;

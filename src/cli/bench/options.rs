@@ -6,6 +6,7 @@ use clap::{Args, Command};
 
 use super::file::SettingValue;
 use crate::analysis::bench::judged::JUDGE;
+use crate::model::name::recording;
 
 /// Options whose values are files and folders, from the bench file's own folder.
 const PATHS: [&str; 7] = [
@@ -19,8 +20,6 @@ const PATHS: [&str; 7] = [
 ];
 /// What stands before the path of a policy.
 const POLICY: &str = "policy:";
-/// What stands before a judge's recording.
-const RECORDINGS: [&str; 2] = ["recorded:", "scripted:"];
 
 /// An option as it is typed; `None` of a flag that is not given.
 pub fn typed(name: &str, value: &SettingValue, root: &Path) -> Option<String> {
@@ -36,10 +35,7 @@ fn from_root(name: &str, text: String, root: &Path) -> String {
         return root.join(text).display().to_string();
     }
     if name == JUDGE {
-        let recording = RECORDINGS
-            .iter()
-            .find_map(|prefix| Some((prefix, text.strip_prefix(prefix)?)));
-        return match recording.filter(|(_, file)| file.contains('/') || file.ends_with(".json")) {
+        return match recording(&text).filter(|(_, file)| file.contains('/') || file.ends_with(".json")) {
             Some((prefix, file)) => format!("{prefix}{}", root.join(file).display()),
             None => text,
         };

@@ -250,7 +250,7 @@ impl Handing<'_> {
 
     /// Refuses limits that cells at work know nothing of.
     fn ensure_limited(&self, groups: &[CappedGroup], cells: &[AllottedCell]) -> Result<(), Failure> {
-        match is_unlimited(&self.limits.all, cells) || groups.iter().any(|group| group.is_unlimited(cells)) {
+        match is_unlimited(&self.limits.all, groups, cells) {
             true => Err(Failure::usage(
                 "[limits] came into the file after cells were submitted without them: `reprise bench stop` first, so that \
                  they hold for all",

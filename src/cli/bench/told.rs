@@ -197,11 +197,8 @@ pub fn tell(
     let known = &results.known;
     let (agents, arms) = (by_agent(known), by_arm(known));
     let others = without_quarantined(known, &results.quarantined);
-    let is_fewer = known
-        .iter()
-        .any(|cell| results.quarantined.contains_key(&cell.cell));
-    let agents_without = of_same(&agents, by_agent(&others), is_fewer);
-    let arms_without = of_same(&arms, by_arm(&others), is_fewer);
+    let agents_without = of_same(&agents, others.as_deref(), by_agent);
+    let arms_without = of_same(&arms, others.as_deref(), by_arm);
     let judged = judged(known);
     if json {
         return printer.json(&json!({
@@ -260,8 +257,8 @@ pub fn tell(
 
 /// Names cells whose judge has not given all marks.
 fn tell_unjudged(printer: Printer, known: &[BenchCell]) {
-    let lacking: Vec<(&BenchCell, &String)> = (known.iter())
-        .filter_map(|cell| Some((cell, cell.judged.as_ref()?.lacks.as_ref()?)))
+    let lacking: Vec<(&BenchCell, &str)> = (known.iter())
+        .filter_map(|cell| Some((cell, cell.lacks_marks()?)))
         .collect();
     for (cell, why) in lacking.iter().take(CAUSES) {
         let name = one_line(&cell_name(&cell.task, &cell.agent, &cell.arm, cell.repeat));

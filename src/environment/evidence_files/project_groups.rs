@@ -66,7 +66,8 @@ pub fn extra_words(name: &str) -> String {
     format!("the extra `{name}`")
 }
 
-fn texts(value: &Value) -> impl Iterator<Item = &str> {
+/// The texts of a list.
+pub fn texts(value: &Value) -> impl Iterator<Item = &str> {
     value.as_array().into_iter().flatten().filter_map(Value::as_str)
 }
 

@@ -8,7 +8,9 @@ use super::super::language::Language;
 use super::super::names::normalized;
 use super::lock_markers::{all_of, of_bounds};
 use super::poetry_bounds::PoetryBounds;
-use super::project_groups::{GroupedRequirement, ProjectGroups, extra_words, group_words, is_of_development};
+use super::project_groups::{
+    GroupedRequirement, ProjectGroups, extra_words, group_words, is_of_development, texts,
+};
 use super::{python_span, requirements};
 
 /// A package that the project asks for, in any of its groups.
@@ -179,10 +181,6 @@ impl ProjectFile {
         }));
         self.poetry = all;
     }
-}
-
-fn texts(value: &Value) -> impl Iterator<Item = &str> {
-    value.as_array().into_iter().flatten().filter_map(Value::as_str)
 }
 
 fn dependencies(table: &Table) -> Vec<PoetryDependency> {

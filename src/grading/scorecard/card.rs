@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::digest::Digest;
 use crate::domain::finding::Finding;
 use crate::domain::sampling::Sampling;
-use crate::domain::usage::{MicroDollars, Usage};
+use crate::domain::usage::{MicroDollars, Usage, is_zero};
 use crate::domain::verdict::Outcome;
 use crate::grading::criteria::scale::ScaleRelation;
 use crate::grading::criteria::table::Criteria;
@@ -111,7 +111,7 @@ pub struct Cost {
     #[serde(default)]
     pub fault: Option<String>,
     /// Calls that were not made, since they could have gone beyond a cap.
-    #[serde(default, skip_serializing_if = "is_none")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub refused: u64,
     pub usage: Usage,
     pub money: Option<MicroDollars>,
@@ -162,10 +162,6 @@ pub struct Between {
     pub second: String,
     pub stage: GradedStage,
     pub agreement: Agreement,
-}
-
-fn is_none(count: &u64) -> bool {
-    *count == 0
 }
 
 impl JudgeCard {

@@ -147,10 +147,9 @@ impl BenchFigures {
         let cells = page.cells;
         let others = without_quarantined(cells, page.quarantined);
         let (agents, arms) = (by_agent(cells), by_arm(cells));
-        let is_fewer = cells.iter().any(|cell| page.quarantined.contains_key(&cell.cell));
         Self {
-            agents_without: of_same(&agents, by_agent(&others), is_fewer),
-            arms_without: of_same(&arms, by_arm(&others), is_fewer),
+            agents_without: of_same(&agents, others.as_deref(), by_agent),
+            arms_without: of_same(&arms, others.as_deref(), by_arm),
             tasks: by_task(cells, names),
             agents,
             arms,
@@ -229,8 +228,7 @@ struct Tables {
 
 /// The cells whose judge has not given all marks.
 fn unjudged(cells: &[BenchCell]) -> Vec<&BenchCell> {
-    let lacks = |cell: &&BenchCell| cell.judged.as_ref().is_some_and(|judged| judged.lacks.is_some());
-    cells.iter().filter(lacks).collect()
+    cells.iter().filter(|cell| cell.lacks_marks().is_some()).collect()
 }
 
 /// A row of a split: a value of a facet, with each agent's share.

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::analysis::bench::audit::{AuditedTask, reference_lines, without_quarantined};
 use crate::analysis::bench::cell::{BenchCell, TaskKind};
-use crate::analysis::bench::figures::{CellFigures, by_agent, commonest_verdict};
+use crate::analysis::bench::figures::{CellFigures, by_agent, commonest_verdict, of_same};
 use crate::report::sanitize;
 
 /// An author of the results.
@@ -90,7 +90,8 @@ impl Publication<'_> {
             self.version
         );
         let figures = by_agent(self.cells);
-        let others = by_agent(&without_quarantined(self.cells, self.quarantined));
+        let others = without_quarantined(self.cells, self.quarantined);
+        let others = of_same(&figures, others.as_deref(), by_agent);
         for kind in TaskKind::ALL {
             let goal = format!("{}: {}", kind.plural(), kind.goal());
             let rows: Vec<&CellFigures> = figures.iter().filter(|one| one.kind == kind).collect();
