@@ -9,7 +9,7 @@ use reqwest::Url;
 use crate::model::layers::concurrency::Gate;
 use crate::model::layers::spend_account::SharedBudget;
 use crate::model::providers::provider::Provider;
-use crate::policy::limits::Caps;
+use crate::policy::limits::{Caps, Used};
 use crate::sandbox::admission::Admission;
 
 /// Runs with an execution or a session under way at once, at most, where nothing else is said.
@@ -59,10 +59,19 @@ impl ProcessShared {
 
     /// The same for some of the runs, with caps on these beside those on all.
     pub fn for_some(&self, caps: Caps) -> Self {
+        self.with_pool(SharedBudget::within(&self.pool, caps))
+    }
+
+    /// The same for a run or a judge that goes on, for which so much was set aside.
+    pub fn going_on(&self, set_aside: Used) -> Self {
+        self.with_pool(SharedBudget::going_on(&self.pool, set_aside))
+    }
+
+    fn with_pool(&self, pool: Arc<SharedBudget>) -> Self {
         Self {
             gates: self.gates.clone(),
             calls_at_once: self.calls_at_once,
-            pool: SharedBudget::within(&self.pool, caps),
+            pool,
             admission: self.admission.clone(),
             locks: self.locks.clone(),
         }

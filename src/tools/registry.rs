@@ -22,6 +22,7 @@ use crate::documents::table::personal::Privacy;
 use crate::model::chat::ToolSpec;
 
 /// Every tool that a stage may offer.
+#[derive(Clone)]
 pub struct Registry {
     tools: BTreeMap<&'static str, Arc<dyn Tool>>,
 }

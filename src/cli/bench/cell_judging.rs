@@ -58,38 +58,8 @@ impl CellJudges<'_> {
         if planned.iter().all(Option::is_none) {
             return Ok(());
         }
-        // Cells of agents with caps of their own pay out of another pool.
-        let mut pools: Vec<&ProcessShared> = Vec::new();
-        for judging in planned.iter().flatten() {
-            let own = self.shared_of(judging);
-            if !pools.iter().any(|known| std::ptr::eq(*known, own)) {
-                pools.push(own);
-            }
-        }
-        for shared in pools {
-            self.judge_in(shared, planned, rows, cancel).await?;
-        }
-        Ok(())
-    }
-
-    /// What a cell shares with others.
-    fn shared_of<'b>(&'b self, judging: &'b PlannedJudging) -> &'b ProcessShared {
-        judging.shared.as_deref().unwrap_or(self.shared)
-    }
-
-    /// The same for the cells that share a pool.
-    async fn judge_in(
-        &self,
-        shared: &ProcessShared,
-        planned: &[Option<PlannedJudging>],
-        rows: &mut [RunRow],
-        cancel: &CancellationToken,
-    ) -> Result<(), Failure> {
         let (registry, helper) = app::toolset::graders(&self.program.settings)?;
-        let judges = Judges {
-            settings: &self.program.settings,
-            shared,
-        };
+        let judges = self.judges(self.shared);
         let setup = GradingSetup {
             rubrics: Rubrics::load(None).map_err(EngineError::from)?,
             registry,
@@ -99,9 +69,7 @@ impl CellJudges<'_> {
         let setup = &setup;
         let access = &Access::open(&self.program.settings).map_err(EngineError::from)?;
         let wanted = planned.iter().zip(rows.iter()).enumerate();
-        let wanted = wanted
-            .filter_map(|(at, (judging, row))| Some((at, judging.as_ref()?, row)))
-            .filter(|(_, judging, _)| std::ptr::eq(self.shared_of(judging), shared));
+        let wanted = wanted.filter_map(|(at, (judging, row))| Some((at, judging.as_ref()?, row)));
         let judged: Vec<(usize, Option<Judged>)> = futures::stream::iter(wanted)
             .map(|(at, judging, row)| async move {
                 (at, self.judge_one(setup, access, judging, row, cancel).await)
@@ -116,6 +84,13 @@ impl CellJudges<'_> {
             }
         }
         Ok(())
+    }
+
+    fn judges<'b>(&'b self, shared: &'b ProcessShared) -> Judges<'b> {
+        Judges {
+            settings: &self.program.settings,
+            shared,
+        }
     }
 
     /// `None` where there is nothing to be judged yet.
@@ -161,12 +136,18 @@ impl CellJudges<'_> {
         }
         let mut request = planned.of.request.clone();
         request.caps = left(request.caps, &planned.of_run, of_run);
-        // From here on the judge's own account counts the answers that it kept.
-        self.shared_of(planned).pool.take_back(planned.set_aside);
+        // Cells of agents with caps of their own pay out of another pool.
+        let shared = planned.shared.as_deref().unwrap_or(self.shared);
+        let shared = shared.going_on(planned.set_aside);
+        let judges = self.judges(&shared);
+        let setup = GradingSetup {
+            judges: &judges,
+            ..setup.clone()
+        };
         let scored = tokio::select! {
             biased;
             () = cancel.cancelled() => None,
-            scored = score(&request, setup, &row.folder) => Some(scored),
+            scored = score(&request, &setup, &row.folder) => Some(scored),
         };
         let error = match scored {
             Some(Ok(scored)) => write_own(&scored.card, &scored.folder).err(),

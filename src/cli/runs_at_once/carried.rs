@@ -1,7 +1,7 @@
 //! A run of several, on its way.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
@@ -17,12 +17,11 @@ use crate::cli::run_folder;
 use crate::effects::ports::Nobody;
 use crate::engine::run_reader::RunReader;
 use crate::engine::watch::Watch;
-use crate::policy::limits::Used;
 use crate::run::event::Record;
 use crate::run::state::State;
 
 use super::board::BoardPlace;
-use super::planned_run::{Before, PlannedRun, folder_before};
+use super::planned_run::{PlannedRun, folder_before};
 use super::run_row::{RunResult, RunRow};
 
 impl PlannedRun {
@@ -43,11 +42,10 @@ impl PlannedRun {
         } else if cancel.is_cancelled() {
             return RunRow::unfinished(study, place, Status::Interrupted, None);
         } else {
-            let watch = Counted {
+            let watch = Told {
                 inner: Progress::named(printer, quiet || board.board.is_table(), &self.name),
                 name: self.name.clone(),
                 board,
-                before: Mutex::default(),
             };
             self.go(program, shared, cancel.clone(), watch).await
         };
@@ -73,7 +71,7 @@ impl PlannedRun {
         program: &Program,
         shared: &ProcessShared,
         cancel: CancellationToken,
-        watch: Counted,
+        watch: Told,
     ) -> Result<(), Failure> {
         let folder = match &self.before {
             Some(_) => folder_before(&self.folder)?,
@@ -83,12 +81,10 @@ impl PlannedRun {
             Some(_) => self.request.update(&folder.request(), folder.path())?,
             None => self.request.save(&folder.request())?,
         }
-        let watch: Arc<dyn Watch> = Arc::new(Counted {
-            before: Mutex::new(self.before),
-            ..watch
-        });
+        let watch: Arc<dyn Watch> = Arc::new(watch);
+        let own = self.before.map(|before| shared.going_on(before.set_aside));
         let attendance = Attendance {
-            shared,
+            shared: own.as_ref().unwrap_or(shared),
             person: Arc::new(Nobody),
             cancel,
             signing: None,
@@ -98,23 +94,15 @@ impl PlannedRun {
     }
 }
 
-/// Gives back what a resumed run had taken out of the pool, once it has taken it
-/// out by itself: its first event comes after that.
-struct Counted {
+/// Tells the board of all runs what one of them waits for.
+struct Told {
     inner: Progress,
     name: String,
     board: BoardPlace,
-    before: Mutex<Option<Before>>,
 }
 
-impl Watch for Counted {
+impl Watch for Told {
     fn recorded(&self, record: &Record, state: &State) {
-        let before = self.before.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(before) = before {
-            for stage in before.stages {
-                before.account.open(stage, Used::default());
-            }
-        }
         self.inner.recorded(record, state);
     }
 

@@ -8,14 +8,13 @@ use crate::app::process_shared::ProcessShared;
 use crate::app::program::Program;
 use crate::cli::exit::Failure;
 use crate::domain::failure::FailureCause;
-use crate::domain::stage::Stage;
 use crate::effects::spent;
 use crate::engine::error::EngineError;
 use crate::engine::folder::RunFolder;
 use crate::engine::request::RunRequest;
 use crate::engine::run_reader::RunReader;
 use crate::engine::watch::{Unwatched, Watch};
-use crate::model::layers::spend_account::SpendAccount;
+use crate::policy::limits::Used;
 use crate::run::decide::{self, Next};
 use crate::run::state::State;
 
@@ -33,8 +32,8 @@ pub struct PlannedRun {
 
 /// A run that had begun.
 pub struct Before {
-    pub account: Arc<SpendAccount>,
-    pub stages: Vec<Stage>,
+    /// What was set aside for it in the pool: all that it has come to.
+    pub set_aside: Used,
     pub finished: bool,
     /// Why it ended early, where it is over.
     pub failed: Option<FailureCause>,
@@ -94,8 +93,7 @@ impl PlannedRun {
             folder: place,
             request,
             before: Some(Before {
-                account: models.account,
-                stages: state.stages.keys().copied().collect(),
+                set_aside: models.account.used(),
                 finished,
                 failed: failed.filter(|_| finished),
             }),

@@ -48,6 +48,7 @@ impl GradingRequest {
 }
 
 /// The parts that grading shares between runs.
+#[derive(Clone)]
 pub struct GradingSetup<'a> {
     pub rubrics: Rubrics,
     pub registry: Registry,

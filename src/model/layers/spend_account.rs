@@ -48,6 +48,8 @@ pub struct SharedBudget {
     used: Mutex<Used>,
     /// That of more runs, which these are some of.
     all: Option<Arc<SharedBudget>>,
+    /// What stands in that of more runs already for what these come to.
+    set_aside: Mutex<Used>,
 }
 
 /// A call that may be made: what is set aside for it.
@@ -64,8 +66,7 @@ impl SharedBudget {
     pub fn new(caps: Caps) -> Arc<Self> {
         Arc::new(Self {
             caps,
-            used: Mutex::default(),
-            all: None,
+            ..Self::default()
         })
     }
 
@@ -73,8 +74,18 @@ impl SharedBudget {
     pub fn within(all: &Arc<Self>, caps: Caps) -> Arc<Self> {
         Arc::new(Self {
             caps,
-            used: Mutex::default(),
             all: Some(all.clone()),
+            ..Self::default()
+        })
+    }
+
+    /// The pool of a run that goes on, for which so much was set aside among all: what it opens its account with is
+    /// that, and at no time counted twice or not at all.
+    pub fn going_on(all: &Arc<Self>, set_aside: Used) -> Arc<Self> {
+        Arc::new(Self {
+            all: Some(all.clone()),
+            set_aside: Mutex::new(set_aside),
+            ..Self::default()
         })
     }
 
@@ -95,9 +106,17 @@ impl SharedBudget {
         self.change(|all| plus(all, used));
     }
 
-    /// Takes back what was set aside, where whoever comes to it counts it from here on.
-    pub fn take_back(&self, used: Used) {
-        self.change(|all| minus(all, used));
+    /// Takes in what was spent before, in the place of what was `known` of it.
+    fn take_in(&self, known: Used, used: Used) {
+        let (fewer, mut more) = (minus(known, used), minus(used, known));
+        for pool in self.pools() {
+            let mut all = lock(&pool.used);
+            *all = plus(minus(*all, fewer), more);
+            let mut set_aside = lock(&pool.set_aside);
+            let left = minus(*set_aside, more);
+            more = minus(more, *set_aside);
+            *set_aside = left;
+        }
     }
 
     /// What all runs have used, what is set aside included.
@@ -154,6 +173,14 @@ impl SpendAccount {
         self.price
     }
 
+    /// What the run has come to, what is set aside for calls included.
+    pub fn used(&self) -> Used {
+        lock(&self.content.stages)
+            .values()
+            .copied()
+            .fold(Used::default(), plus)
+    }
+
     /// The run's caps.
     pub fn budget(&self) -> &Budget {
         &self.content.budget
@@ -162,7 +189,7 @@ impl SpendAccount {
     /// Takes in what a journal says was spent in a stage, in place of what was known.
     pub fn open(&self, stage: Stage, used: Used) {
         let before = lock(&self.content.stages).insert(stage, used).unwrap_or_default();
-        self.content.pool.change(|pool| plus(minus(pool, before), used));
+        self.content.pool.take_in(before, used);
     }
 
     /// The prompt tokens of a request of so many bytes, rather too many than too few.
@@ -467,8 +494,36 @@ mod tests {
             (3_000, 10, 3_010)
         );
         others.set_aside(one.worth(1, usage(90, 0)));
-        others.take_back(one.worth(1, usage(10, 0)));
-        assert_eq!((others.used().tokens, all.used().tokens), (90, 3_090));
+        assert_eq!((others.used().tokens, all.used().tokens), (100, 3_100));
+    }
+
+    /// Another run could be refused what is there meanwhile, or given what is not.
+    #[test]
+    fn what_a_run_goes_on_with_counts_once_at_any_time() {
+        let all = SharedBudget::new(Caps {
+            tokens: Some(100),
+            ..Caps::default()
+        });
+        let some = SharedBudget::within(&all, Caps::default());
+        let worth = |tokens| worth(None, 1, usage(tokens, 0));
+        some.set_aside(plus(worth(30), worth(40)));
+        let own = SharedBudget::going_on(&some, plus(worth(30), worth(40)));
+        let account = SpendAccount::new(Budget::default(), None, own.clone());
+        let told = || [&own, &some, &all].map(|pool| (pool.used().turns, pool.used().tokens));
+        assert_eq!(told(), [(0, 0), (2, 70), (2, 70)]);
+        for _ in 0..2 {
+            account.open(Stage::EXTRACT, worth(30));
+            assert_eq!(told(), [(1, 30), (2, 70), (2, 70)]);
+        }
+        account.open(Stage::DESIGN, worth(40));
+        assert_eq!(told(), [(2, 70), (2, 70), (2, 70)]);
+        // What comes now is new, also where a stage is opened again with more.
+        account.open(Stage::DESIGN, worth(45));
+        let allowance = account.reserve(Stage::EXECUTE, 20, 5).unwrap();
+        assert_eq!(account.reserve(Stage::EXECUTE, 1, 1).unwrap_err().cap, 100);
+        account.settle(allowance, Some(usage(3, 0)));
+        assert_eq!(told(), [(3, 78), (3, 78), (3, 78)]);
+        assert_eq!(account.used(), own.used());
     }
 
     #[test]
