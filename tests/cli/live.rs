@@ -74,7 +74,7 @@ fn ends_a_wait_at_once(signal: nix::sys::signal::Signal) {
     let (model, variables) = provider.model();
     let log = place.path().join("stderr");
     let child = place
-        .command(&[&RUN[..], &["--model", &model]].concat())
+        .ended_by_a_hangup(&[&RUN[..], &["--model", &model]].concat())
         .envs(variables.clone())
         .stdout(Stdio::piped())
         .stderr(std::fs::File::create(&log).unwrap())

@@ -101,6 +101,22 @@ impl Place {
         command
     }
 
+    /// The program as a terminal starts it: a hangup ends it, also where the tests were started to outlive one.
+    pub fn ended_by_a_hangup(&self, arguments: &[&str]) -> Command {
+        let program = self.command(arguments);
+        let mut command = Command::new("env");
+        command
+            .arg("--default-signal=HUP")
+            .arg(program.get_program())
+            .args(program.get_args())
+            .current_dir(self.path())
+            .env_clear();
+        for (name, value) in program.get_envs() {
+            command.env(name, value.unwrap_or_default());
+        }
+        command
+    }
+
     /// The program, with the daemon of this machine.
     pub fn with_daemon(&self, arguments: &[&str]) -> Command {
         let mut command = self.command(arguments);
