@@ -30,6 +30,8 @@ pub enum EvidenceKind {
     Syntax,
     /// The newest change of a script, in this copy.
     FileChange,
+    /// The day on which conda built a package that is installed.
+    PackageBuild,
     /// The paper's year.
     Publication,
     /// The change of files that were all written at once: the day of a copy.
@@ -51,6 +53,7 @@ impl EvidenceKind {
             Self::WrittenDate => 40,
             Self::Syntax => 35,
             Self::FileChange => 30,
+            Self::PackageBuild => 20,
             Self::Publication => 15,
             Self::CopyDay => 1,
         }
@@ -179,6 +182,9 @@ pub struct NeedingPackage {
 }
 
 impl Pin {
+    /// The group of files that hold versions of packages which others ask for.
+    pub const CONSTRAINTS: &'static str = "the constraints";
+
     /// A package of an index, of any version.
     pub fn new(language: Language, name: &str, kind: EvidenceKind, file: &str, line: usize) -> Self {
         Self {
@@ -228,11 +234,23 @@ pub struct FileFault {
     pub problem: String,
 }
 
+/// A file that a file of requirements takes in by `-r`, or holds its packages to by `-c`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IncludedFile {
+    /// The file that names it.
+    pub file: String,
+    pub line: usize,
+    /// As written, below the folder of that file.
+    pub path: String,
+    pub is_constraint: bool,
+}
+
 /// The evidence of some files.
 #[derive(Debug, Default)]
 pub struct FoundEvidence {
     pub evidence: Vec<Evidence>,
     pub pins: Vec<Pin>,
+    pub includes: Vec<IncludedFile>,
     pub faults: Vec<FileFault>,
 }
 

@@ -36,6 +36,9 @@ const FOREIGN: [&str; 12] = [
     "ado",
 ];
 
+/// Hidden files and folders that tell of an environment.
+const TELLING: [&str; 3] = [".binder", ".python-version", ".tool-versions"];
+
 /// A file of the folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceFile {
@@ -120,7 +123,7 @@ pub struct SourceTree {
 }
 
 impl SourceTree {
-    /// Lists a folder. Links are not followed, hidden files and installed packages are passed over, and
+    /// Lists a folder. Links are not followed, hidden files (but for those that tell of an environment) and installed packages are passed over, and
     /// so are a study's references, which nothing that an agent sees may hold.
     ///
     /// # Errors
@@ -201,5 +204,6 @@ fn is_looked_at(entry: &DirEntry) -> bool {
     }
     let name = entry.file_name().to_string_lossy();
     let is_foreign = entry.file_type().is_dir() && FOREIGN.iter().any(|foreign| name == *foreign);
-    !name.starts_with('.') && !is_foreign
+    let is_hidden = name.starts_with('.') && !TELLING.iter().any(|telling| name == *telling);
+    !is_hidden && !is_foreign
 }

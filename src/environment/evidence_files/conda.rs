@@ -1,8 +1,8 @@
-//! `environment.yml`: the names, the channels' pins and the part of pip, line by line.
+//! Packages by conda's names and pins.
 
 use super::super::evidence::{Evidence, EvidenceKind, FoundEvidence, Pin, PinSource};
 use super::super::language::Language;
-use super::requirements;
+use super::python_span;
 
 /// Packages of conda that the index has under another name, or that are no packages of Python.
 const RENAMED: [(&str, &str); 11] = [
@@ -89,53 +89,24 @@ const NO_PACKAGES: [&str; 68] = [
     "r-irkernel",
 ];
 
-/// Reads the `dependencies` of a text.
-pub fn read(file: &str, text: &str, found: &mut FoundEvidence) {
-    let mut is_inside = false;
-    let mut pip_indent = None;
-    for (at, raw) in text.lines().enumerate() {
-        let line = raw.split(" #").next().unwrap_or_default();
-        let indent = line.len() - line.trim_start().len();
-        let trimmed = line.trim();
-        if trimmed.is_empty() || trimmed.starts_with('#') {
-            continue;
-        }
-        if indent == 0 && !trimmed.starts_with('-') {
-            is_inside = trimmed.starts_with("dependencies:");
-            pip_indent = None;
-            continue;
-        }
-        let Some(item) = trimmed.strip_prefix('-').map(str::trim).filter(|_| is_inside) else {
-            continue;
-        };
-        let item = unquoted(item);
-        if item == "pip:" {
-            pip_indent = Some(indent);
-            continue;
-        }
-        match pip_indent {
-            Some(outer) if indent > outer => requirements::line(file, at + 1, item, found),
-            _ => {
-                pip_indent = None;
-                package(file, at + 1, item, found);
-            }
-        }
-    }
+/// Beginnings of names of conda's own tools.
+const OWN_TOOLS: [&str; 7] = ["_", ".", "conda-", "anaconda-", "navigator-", "libmamba", "mkl"];
+
+/// Whether a name, in small letters, is that of a library or tool which no script of Python loads.
+pub fn is_no_package(name: &str) -> bool {
+    NO_PACKAGES.contains(&name) || OWN_TOOLS.iter().any(|tool| name.starts_with(tool))
 }
 
-/// A text of YAML without the marks around it; a marker inside may end in one of its own.
-fn unquoted(item: &str) -> &str {
-    let inside = |mark| item.strip_prefix(mark).and_then(|rest| rest.strip_suffix(mark));
-    inside('"').or_else(|| inside('\'')).unwrap_or(item)
-}
-
-/// Reads one package: `channel::name=version=build`.
+/// Reads one package: `channel::name=version=build`, `name version build`, or `name>=version`.
 pub fn package(file: &str, line: usize, item: &str, found: &mut FoundEvidence) {
+    // The match of a channel or a build in brackets says nothing of the version.
     let spec = item.rsplit("::").next().unwrap_or_default();
+    let spec = spec.split('[').next().unwrap_or_default();
     let end = spec.find(['=', '<', '>', '!', '~', ' ']).unwrap_or(spec.len());
     let (name, rest) = spec.split_at(end);
     let name = name.to_ascii_lowercase();
-    let rest = rest.trim();
+    let rest = in_signs(rest.trim());
+    let rest = rest.as_str();
     let version = rest
         .trim_start_matches('=')
         .split('=')
@@ -152,16 +123,10 @@ pub fn package(file: &str, line: usize, item: &str, found: &mut FoundEvidence) {
             } else {
                 Language::R
             };
-            if let Some(version) = version {
-                let says = format!("The environment is for {language} {version}.");
-                let evidence = Evidence::new(kind, file, says).at(line);
-                found.evidence.push(evidence.of_the_time_of(language, version));
-            }
+            interpreter(language, file, line, rest, found);
             return;
         }
-        name if NO_PACKAGES.contains(&name) || name.starts_with(['_', '.']) => {
-            return;
-        }
+        name if is_no_package(name) => return,
         name if name.starts_with("r-") => Language::R,
         _ => Language::Python,
     };
@@ -196,39 +161,51 @@ pub fn package(file: &str, line: usize, item: &str, found: &mut FoundEvidence) {
     });
 }
 
+/// What stands behind a name with spaces, as `=version=build`; what begins with a sign stays.
+fn in_signs(rest: &str) -> String {
+    if !rest.starts_with(|letter: char| letter.is_ascii_digit()) {
+        return rest.to_owned();
+    }
+    let words: Vec<&str> = rest.split_whitespace().collect();
+    match words.as_slice() {
+        [version] if version.contains(['*', ',', '|']) => format!("={version}"),
+        [version] => format!("=={version}"),
+        _ => format!("={}", words.join("=")),
+    }
+}
+
+/// The interpreter that an environment is for: a version, or bounds.
+fn interpreter(language: Language, file: &str, line: usize, rest: &str, found: &mut FoundEvidence) {
+    let evidence = |version: &str| {
+        let says = format!("The environment is for {language} {version}.");
+        Evidence::new(EvidenceKind::LockFile, file, says).at(line)
+    };
+    if rest.is_empty() || rest == "=" || rest.starts_with('*') {
+        return;
+    }
+    let is_version = rest.starts_with('=') && !rest.contains([',', '|', '<', '>', '!']);
+    if is_version {
+        let version = rest
+            .trim_start_matches('=')
+            .split(['=', ' '])
+            .next()
+            .unwrap_or_default();
+        let version = version.trim_end_matches(['*', '.']);
+        if !version.is_empty() {
+            found
+                .evidence
+                .push(evidence(version).of_the_time_of(language, version));
+        }
+        return;
+    }
+    let bounds = rest.replace(' ', "").replace('|', "||").replace("||||", "||");
+    match language {
+        Language::Python => python_span::read(evidence(rest), &bounds, found),
+        _ => found.evidence.push(evidence(rest).naming(language, &bounds)),
+    }
+}
+
 fn is_whole_of_r(version: &str) -> bool {
     let is_plain = !version.contains('*');
     is_plain && (version.contains('_') || version.split('.').count() > 2)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::environment::evidence_files::shown_pins;
-
-    #[test]
-    fn names_pins_and_the_part_of_pip() {
-        let text = "name: x\nchannels:\n  - conda-forge\ndependencies:\n  - python=3.7.6=h0\n  - pandas=1.0.1=py37_0\n  - numpy=1.18\n  - conda-forge::pytorch>=1.4\n  - r-lme4=1.1_21\n  - r-dplyr=1.0\n  - r-rstan=2.21.2=r40_0\n  - vc=14\n  - readline=8.0\n  - pip:\n    - textblob==0.15.3\n    - lxml\n    - pywin32; sys_platform==\"win32\"\n    - \"six==1.14.0\"\nprefix: /x\n";
-        let mut found = FoundEvidence::default();
-        read("environment.yml", text, &mut found);
-        assert_eq!(found.evidence[0].interpreter.as_ref().unwrap().version, "3.7.6");
-        let shown = shown_pins(&found);
-        let marked = found.pins.iter().find_map(|pin| pin.marker.as_deref());
-        assert_eq!(marked, Some("sys_platform==\"win32\""));
-        assert_eq!(
-            shown,
-            [
-                "pandas|1.0.1|",
-                "numpy||==1.18.*",
-                "torch||>=1.4",
-                "lme4|1.1-21|",
-                "dplyr||==1.0.*",
-                "rstan|2.21.2|",
-                "textblob|0.15.3|",
-                "lxml||",
-                "pywin32||",
-                "six|1.14.0|"
-            ]
-        );
-    }
 }

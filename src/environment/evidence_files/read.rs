@@ -6,9 +6,13 @@ use std::path::Path;
 use super::super::evidence::{Evidence, EvidenceKind, FoundEvidence};
 use super::super::scripts::read::kind as script_kind;
 use super::super::source_tree::{SourceFile, SourceTree};
+use super::binder::BinderFile;
+use super::conda_file::CondaFile;
+use super::listed::Listing;
 use super::pyproject::{self, ProjectFile};
 use super::{
-    conda, deposit, description, dockerfile, git, json_locks, requirements, texts, toml_locks, written_dates,
+    deposit, description, dockerfile, git, included, json_locks, pipfile, script_block, setup_cfg, setup_py,
+    texts, toml_locks, tool_tables, version_files, written_dates,
 };
 use crate::domain::lazy_regex::LazyRegex;
 use crate::study::layout::MANIFEST;
@@ -28,6 +32,12 @@ const AT_ONCE: i64 = 120;
 enum TellingFile {
     Renv,
     Pipfile,
+    PipfileLock,
+    SetupPy,
+    SetupCfg,
+    Pixi,
+    Versions,
+    Binder(BinderFile),
     TomlLock,
     Requirements,
     Conda,
@@ -41,18 +51,26 @@ enum TellingFile {
 fn telling(file: &SourceFile) -> Option<TellingFile> {
     let name = file.name();
     let lower = name.to_ascii_lowercase();
+    if let Some(binder) = BinderFile::of(file) {
+        return Some(TellingFile::Binder(binder));
+    }
     Some(match lower.as_str() {
         "renv.lock" => TellingFile::Renv,
-        "pipfile.lock" => TellingFile::Pipfile,
+        "pipfile.lock" => TellingFile::PipfileLock,
+        "pipfile" => TellingFile::Pipfile,
+        "setup.py" => TellingFile::SetupPy,
+        "setup.cfg" => TellingFile::SetupCfg,
+        tool_tables::PIXI => TellingFile::Pixi,
+        name if version_files::is_name(name) => TellingFile::Versions,
         "poetry.lock" | "uv.lock" => TellingFile::TomlLock,
-        "environment.yml" | "environment.yaml" => TellingFile::Conda,
         "dockerfile" | "containerfile" => TellingFile::Dockerfile,
         PROJECT => TellingFile::Project,
         "description" if name == "DESCRIPTION" => TellingFile::Description,
         _ if deposit::is_description(&lower) => TellingFile::Deposit,
-        _ if requirements::is_name(name) => TellingFile::Requirements,
+        _ if included::is_requirements(&file.path) => TellingFile::Requirements,
         _ => match file.extension().as_str() {
             "log" | "out" | "rout" | "smcl" | "md" => TellingFile::Text,
+            "yml" | "yaml" => TellingFile::Conda,
             "txt" if lower != "initial_details.txt" => TellingFile::Text,
             "" if lower.starts_with("readme") => TellingFile::Text,
             _ => return None,
@@ -71,10 +89,14 @@ pub fn read(tree: &SourceTree) -> FoundEvidence {
             && let Ok(text) = file.text()
         {
             found.evidence.extend(written_dates::read(&file.path, &text));
+            if file.extension() == "py" {
+                script_block::read(&file.path, &text, &mut found);
+            }
             let comments = comments(&text);
             texts::read(&file.path, &comments, &mut found);
         }
     }
+    included::follow(tree, &mut found);
     found.evidence.extend(publication(&tree.root));
     found.evidence.extend(git::newest_commit(&tree.root));
     found.evidence.extend(file_change(tree));
@@ -97,7 +119,7 @@ fn one(file: &SourceFile, telling: TellingFile, tree: &SourceTree, found: &mut F
     let path = file.path.as_str();
     let may_tell_nothing = matches!(
         telling,
-        TellingFile::Text | TellingFile::Deposit | TellingFile::Description
+        TellingFile::Text | TellingFile::Deposit | TellingFile::Description | TellingFile::Conda
     );
     if may_tell_nothing && file.size > LARGEST_TEXT {
         return;
@@ -119,22 +141,40 @@ fn one(file: &SourceFile, telling: TellingFile, tree: &SourceTree, found: &mut F
     };
     let read = match telling {
         TellingFile::Renv => json_locks::renv(path, &text, found).map_err(|error| error.to_string()),
-        TellingFile::Pipfile => json_locks::pipfile(path, &text, found).map_err(|error| error.to_string()),
+        TellingFile::Pipfile => pipfile::read(path, &text, found).map_err(|error| error.to_string()),
+        TellingFile::SetupPy | TellingFile::SetupCfg | TellingFile::Versions | TellingFile::Binder(_) => {
+            by_lines(file, telling, &text, tree, found);
+            Ok(())
+        }
+        TellingFile::Pixi => {
+            tool_tables::read(path, &text, found);
+            toml::from_str::<toml::Table>(&text)
+                .map(drop)
+                .map_err(|error| error.to_string())
+        }
+        TellingFile::PipfileLock => {
+            json_locks::pipfile(path, &text, found).map_err(|error| error.to_string())
+        }
         TellingFile::TomlLock => {
             let project = project_beside(file, tree);
             toml_locks::read(path, &text, project.as_ref(), found).map_err(|error| error.to_string())
         }
-        TellingFile::Project => pyproject::read(path, &text, found).map_err(|error| error.to_string()),
+        TellingFile::Project => {
+            tool_tables::read(path, &text, found);
+            pyproject::read(path, &text, found).map_err(|error| error.to_string())
+        }
         TellingFile::Description => {
             description::read(path, &text, found);
             Ok(())
         }
         TellingFile::Requirements => {
-            requirements::read(path, &text, found);
+            included::read(path, &text, found);
             Ok(())
         }
         TellingFile::Conda => {
-            conda::read(path, &text, found);
+            if let Some(form) = CondaFile::of(file.name(), &text) {
+                form.read(path, &text, found);
+            }
             Ok(())
         }
         TellingFile::Deposit => {
@@ -143,7 +183,10 @@ fn one(file: &SourceFile, telling: TellingFile, tree: &SourceTree, found: &mut F
             Ok(())
         }
         TellingFile::Text | TellingFile::Dockerfile => {
-            texts::read(path, &text, found);
+            match Listing::marked(&text) {
+                Some(listing) => listing.read(path, &text, found),
+                None => texts::read(path, &text, found),
+            }
             Ok(())
         }
     };
@@ -155,6 +198,24 @@ fn one(file: &SourceFile, telling: TellingFile, tree: &SourceTree, found: &mut F
                 problem.lines().next().unwrap_or_default()
             ),
         );
+    }
+}
+
+/// Files that are read as far as they can be.
+fn by_lines(
+    file: &SourceFile,
+    telling: TellingFile,
+    text: &str,
+    tree: &SourceTree,
+    found: &mut FoundEvidence,
+) {
+    let path = file.path.as_str();
+    match telling {
+        TellingFile::SetupPy => setup_py::read(path, text, found),
+        TellingFile::SetupCfg => setup_cfg::read(path, text, found),
+        TellingFile::Versions => version_files::read(path, text, found),
+        TellingFile::Binder(binder) => binder.read(file, text, tree, found),
+        _ => {}
     }
 }
 

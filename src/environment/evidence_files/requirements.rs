@@ -1,7 +1,11 @@
 //! Requirements of Python, one a line, with their markers.
 
-use super::super::evidence::{EvidenceKind, FoundEvidence, Pin, PinSource};
+use super::super::evidence::{EvidenceKind, FoundEvidence, IncludedFile, Pin, PinSource};
 use super::super::language::Language;
+use super::conda;
+use super::conda_builds::{self, CondaBuild};
+use super::listed::Listing;
+use super::merge_marks::MergedText;
 use crate::domain::lazy_regex::LazyRegex;
 
 static NAME: LazyRegex = LazyRegex::new(r"(?i)^(?:.*[-_.])?requirements?(?:[-_.].*)?\.(?:txt|in)$");
@@ -9,6 +13,8 @@ static REQUIREMENT: LazyRegex = LazyRegex::new(
     r"^([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?:\[[^\]]*\])?\s*\(?([^;)]*)\)?\s*(;.*)?$",
 );
 static HASH: LazyRegex = LazyRegex::new(r"\s--hash[= ]\s*sha256:(\S*)");
+static INCLUDED: LazyRegex = LazyRegex::new(r"^-(?:(-requirement|-constraint)(?:\s+|=)|(r|c)\s*)([^\s=].*)$");
+static CONDA: LazyRegex = LazyRegex::new(r"^[A-Za-z0-9_][A-Za-z0-9._-]*=[0-9][^=\s]*(?:=[^=\s]+)?$");
 static EXACT: LazyRegex = LazyRegex::new(r"^={2,3}\s*([^,*\s]+)$");
 
 /// Whether a file's name is that of a file of requirements.
@@ -16,8 +22,23 @@ pub fn is_name(name: &str) -> bool {
     NAME.is_match(name)
 }
 
-/// Reads a file of requirements; `-r`, `-c` and options of pip are named as not followed.
+/// Reads a file of requirements, or a listing that stands in its place. Files that `-r` and `-c` name are gathered,
+/// other options of pip are named as not followed.
 pub fn read(file: &str, text: &str, found: &mut FoundEvidence) {
+    if let Some(merged) = MergedText::parse(text) {
+        let (mut ours, mut theirs) = (FoundEvidence::default(), FoundEvidence::default());
+        part(file, &merged.ours, &mut ours);
+        part(file, &merged.theirs, &mut theirs);
+        merged.join(file, ours, theirs, found);
+        return part(file, &merged.outside, found);
+    }
+    part(file, text, found);
+}
+
+fn part(file: &str, text: &str, found: &mut FoundEvidence) {
+    if let Some(listing) = Listing::of(text) {
+        return listing.read(file, text, found);
+    }
     let mut whole = String::new();
     for (at, part) in text.lines().enumerate() {
         if let Some(goes_on) = part.strip_suffix('\\') {
@@ -54,9 +75,35 @@ pub fn line(file: &str, number: usize, text: &str, found: &mut FoundEvidence) {
     if is_address && !address.starts_with('-') {
         let (address, marker) = address.split_once(" ;").unwrap_or((address, ""));
         pin.name = name_of_address(address.trim());
+        let build = address
+            .split_once(" @ ")
+            .and_then(|(_, address)| CondaBuild::of(address.trim()));
+        if let Some(build) = build {
+            if let Some(day) = build.day {
+                conda_builds::take(file, number, &pin.name, day, found);
+            }
+            if !conda::is_no_package(&pin.name.to_ascii_lowercase()) {
+                found.pins.push(pin.with_version(build.version));
+            }
+            return;
+        }
         pin.marker = Some(marker.trim().to_owned()).filter(|marker| !marker.is_empty());
         pin.source = PinSource::Elsewhere(address.trim().chars().take(200).collect());
         return found.pins.push(pin);
+    }
+    if let Some(include) = INCLUDED.captures(text) {
+        let flag = include.get(1).or_else(|| include.get(2));
+        return found.includes.push(IncludedFile {
+            file: file.to_owned(),
+            line: number,
+            path: include[3].trim().trim_matches(['"', '\'']).to_owned(),
+            is_constraint: flag
+                .is_some_and(|flag| flag.as_str().ends_with('c') || flag.as_str() == "-constraint"),
+        });
+    }
+    // A requirement has two signs or none of these: one is conda's.
+    if CONDA.is_match(text) {
+        return conda::package(file, number, text, found);
     }
     if text.starts_with('-') {
         return found.fault(file, format!("line {number}, `{}`, is not followed", shown(text)));
@@ -138,11 +185,71 @@ mod tests {
                 "pytz||>=2011k"
             ]
         );
-        assert_eq!(found.faults.len(), 3);
+        assert_eq!(found.faults.len(), 2, "{:?}", found.faults);
+        let included: Vec<&str> = found.includes.iter().map(|one| one.path.as_str()).collect();
+        assert_eq!((included, found.includes[0].line), (vec!["more.txt"], 8));
+    }
+
+    #[test]
+    fn other_files_are_gathered_in_each_spelling() {
+        let text = "-r a.txt\n--requirement=b.txt\n-rc.txt\n-c d.txt\n--constraint e.txt  # why\n-i http://x.example\n--no-binary x\n";
+        let mut found = FoundEvidence::default();
+        read("requirements.txt", text, &mut found);
+        let shown = found
+            .includes
+            .iter()
+            .map(|one| format!("{}{}", one.path, if one.is_constraint { " c" } else { "" }));
+        assert_eq!(
+            Vec::from_iter(shown),
+            ["a.txt", "b.txt", "c.txt", "d.txt c", "e.txt c"]
+        );
+        assert_eq!(found.faults.len(), 2, "{:?}", found.faults);
+    }
+
+    #[test]
+    fn folders_of_conda_are_no_places() {
+        let text = "certifi @ file:///croot/certifi_1671487769961/work/certifi\nnumpy @ file:///C:/ci/numpy_and_numpy_base_1620831199783/work\n\
+                    mkl-fft @ file:///croot/mkl_fft_1695058164594/work\nown @ file:///home/someone/own\n\
+                    tomli @ file:///home/conda/feedstock_root/build_artifacts/tomli_1727974628237/work/dist/tomli-2.0.2-py3-none-any.whl#sha256=aa\n\
+                    pandas==1.2.4\nsix=1.14\nscipy=1.4.1=py37_0\n";
+        let mut found = FoundEvidence::default();
+        read("requirements.txt", text, &mut found);
+        assert_eq!(
+            shown_pins(&found),
+            [
+                "certifi||",
+                "numpy||",
+                "own||",
+                "tomli|2.0.2|",
+                "pandas|1.2.4|",
+                "six||==1.14.*",
+                "scipy|1.4.1|"
+            ]
+        );
+        let elsewhere = found
+            .pins
+            .iter()
+            .filter(|pin| matches!(pin.source, PinSource::Elsewhere(_)));
+        assert_eq!(Vec::from_iter(elsewhere.map(|pin| &pin.name)), ["own"]);
+        assert_eq!(found.evidence.len(), 1);
+        assert_eq!(found.evidence[0].date.unwrap().to_string(), "2024-10-03");
+    }
+
+    #[test]
+    fn neither_side_wins_in_silence() {
+        let text = "six==1.14\n<<<<<<< HEAD\npandas==1.0.3\nlxml==4.5\nonly==1\n=======\npandas==1.1.0\nLXML==4.5\n>>>>>>> x\nnumpy==1.18.1\n";
+        let mut found = FoundEvidence::default();
+        read("requirements.txt", text, &mut found);
+        let mut pins = shown_pins(&found);
+        pins.sort();
+        assert_eq!(pins, ["lxml|4.5|", "numpy|1.18.1|", "pandas||", "six|1.14|"]);
+        let line_of = |name: &str| found.pins.iter().find(|pin| pin.name == name).unwrap().line;
+        assert_eq!((line_of("numpy"), line_of("pandas")), (10, 3));
+        assert_eq!(found.faults.len(), 1, "{:?}", found.faults);
+        let problem = &found.faults[0].problem;
         assert!(
-            found.faults[0].problem.contains("line 8, `-r more.txt`"),
-            "{:?}",
-            found.faults
+            problem.contains("`only` stands on one side") && problem.contains("==1.0.3 and ==1.1.0"),
+            "{problem}"
         );
     }
 }

@@ -35,7 +35,7 @@ pub fn unloaded(pins: &mut Vec<Pin>, mentions: &[Mention], day: Option<Date>) ->
         let Some(group) = &pin.group else { return true };
         let name = normalized(&pin.name);
         if plain.contains(&name) || loaded.contains(&name) {
-            return !plain.contains(&name);
+            return !plain.contains(&name) || group == Pin::CONSTRAINTS;
         }
         let names = left.entry((pin.file.clone(), group.clone())).or_default();
         if !names.contains(&pin.name) {
@@ -98,13 +98,16 @@ mod tests {
             pin("flask", "the extra `all`"),
             pin("pytest", "the group `dev`"),
             pin("black", "the group `dev`"),
+            pin("pandas", Pin::CONSTRAINTS),
+            pin("flask", Pin::CONSTRAINTS),
         ];
         let told = unloaded(&mut pins, &mentions, None);
         let kept: Vec<&str> = pins.iter().map(|pin| pin.name.as_str()).collect();
-        assert_eq!(kept, ["pandas", "scikit_learn", "sea-born"]);
+        assert_eq!(kept, ["pandas", "scikit_learn", "sea-born", "pandas"]);
         assert_eq!(
             told,
             [
+                "pyproject.toml: of the constraints no script loads flask: not taken.",
                 "pyproject.toml: of the extra `all` no script loads flask: not taken.",
                 "pyproject.toml: of the group `dev` no script loads pytest, black: not taken."
             ]

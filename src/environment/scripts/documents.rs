@@ -8,7 +8,7 @@ use crate::domain::lazy_regex::LazyRegex;
 static FENCE: LazyRegex = LazyRegex::new(r"^\s*(`{3,}|~{3,})\s*\{\s*\.?([A-Za-z]+)");
 static SWEAVE: LazyRegex = LazyRegex::new(r"^\s*<<.*>>=\s*$");
 static INSTALL: LazyRegex = LazyRegex::new(
-    r"^\s*[!%]+\s*(?:sudo\s+)?(?:(?:\{sys\.executable\}|[\w./-]*python[0-9.]*)\s+-m\s+)?(pip|conda|mamba)[0-9.]*\s+install\s+(.*)$",
+    r"^\s*[!%]+\s*(?:sudo\s+)?(?:(?:\{sys\.executable\}|py|[\w./-]*python[0-9.]*)\s+-m\s+)?(?:uv\s+)?(pip|conda|mamba)[0-9.]*\s+install\s+(.*)$",
 );
 static WORD: LazyRegex = LazyRegex::new(r#"(?:[^\s"']|"[^"]*"|'[^']*')+"#);
 
@@ -160,11 +160,54 @@ pub fn notebook(text: &str) -> Result<NotebookCode, serde_json::Error> {
     })
 }
 
+/// The packages that a command of a shell installs.
+pub fn shell_installs(command: &str) -> Vec<InstalledWord> {
+    let parts = command.split("&&").flat_map(|part| part.split([';', '\n']));
+    let of_part = |part: &str| {
+        let line = format!("!{}", part.trim());
+        let found = INSTALL.captures(&line)?;
+        let is_of_conda = &found[1] != "pip";
+        let words = installed(&found[2]).map(|text| InstalledWord { text, is_of_conda });
+        Some(words.collect::<Vec<_>>())
+    };
+    parts.filter_map(of_part).flatten().collect()
+}
+
+/// Cells whose first line says that the rest is for a shell, or for another language.
+const OF_SHELL: [&str; 5] = ["%%bash", "%%sh", "%%!", "%%cmd", "%%system"];
+const OF_OTHERS: [&str; 8] = [
+    "%%html",
+    "%%javascript",
+    "%%js",
+    "%%latex",
+    "%%markdown",
+    "%%sql",
+    "%%perl",
+    "%%ruby",
+];
+
 /// A cell without the lines that are for the notebook itself.
 fn cell_part(language: Language, cell: usize, source: &str) -> CodePart {
     let mut installs = Vec::new();
     let mut language = language;
     let mut text = String::new();
+    let first = source.lines().next().unwrap_or_default().trim();
+    let begins = |magics: &[&str]| {
+        magics
+            .iter()
+            .any(|magic| first.split_whitespace().next() == Some(magic))
+    };
+    if begins(&OF_SHELL) || begins(&OF_OTHERS) {
+        if begins(&OF_SHELL) {
+            installs = source.lines().flat_map(shell_installs).collect();
+        }
+        return CodePart {
+            language,
+            text: "\n".repeat(source.lines().count()),
+            cell: Some(cell),
+            installs,
+        };
+    }
     for (at, line) in source.lines().enumerate() {
         if at == 0 && line.trim_start().starts_with("%%R") {
             language = Language::R;
@@ -302,6 +345,18 @@ mod tests {
             Vec::<String>::new()
         );
         assert_eq!(of("print('!pip install x')"), Vec::<String>::new());
+        assert_eq!(
+            of("%%bash\nset -e\npip install six && pip3 install -q lxml==4.5 # why\nimport x"),
+            ["six", "lxml==4.5"]
+        );
+        assert_eq!(of("!uv pip install six"), ["six"]);
+        assert_eq!(of("%%capture\n!pip install six"), ["six"]);
+        assert_eq!(
+            cell_part(Language::Python, 1, "%%javascript\nimport x\n")
+                .text
+                .trim(),
+            ""
+        );
         assert_eq!(read.parts[0].cell, Some(2));
         assert_eq!(read.parts[1].language, Language::R);
         assert!(notebook("1").is_err() && notebook("{\"cells\": 1}").is_err());

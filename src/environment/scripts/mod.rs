@@ -3,10 +3,11 @@
 pub mod documents;
 pub mod findings;
 mod import_statement;
+mod installs;
 pub mod other_languages;
 pub mod python;
 pub mod python_imports;
-mod python_tokens;
+pub mod python_tokens;
 pub mod r;
 mod r_calls;
 mod r_tokens;

@@ -5,6 +5,7 @@ use super::super::language::Language;
 use super::super::need::MentionForm;
 use super::findings::{ScriptFindings, place};
 use super::import_statement::{ImportStatement, is_sign, name};
+use super::installs;
 use super::python_tokens::{PythonToken, PythonTokenKind, tokens};
 
 /// Words that open a block in which an import may fail.
@@ -150,6 +151,11 @@ impl ImportReader<'_> {
                     if is_module && !content.starts_with('.') {
                         self.mention(content, line);
                     }
+                }
+            }
+            PythonTokenKind::Name(_) => {
+                for install in installs::of_call(tokens) {
+                    installs::take(&place(self.file, line), &install, self.findings);
                 }
             }
             PythonTokenKind::Text { formatted: true, .. } => self.least("3.6", "an f-string", line),

@@ -1,16 +1,10 @@
 //! Every script of a folder.
 
-use super::super::evidence::{Evidence, EvidenceKind, FileFault, FoundEvidence, Pin, PinSource};
-use super::super::evidence_files::{conda, requirements};
+use super::super::evidence::{Evidence, EvidenceKind, FileFault, Pin};
 use super::super::language::Language;
-use super::super::need::MentionForm;
 use super::super::source_tree::{SourceFile, SourceTree};
-use super::documents::InstalledWord;
 use super::findings::{ScriptFindings, place};
-use super::{documents, python, r, spss, stata};
-use crate::domain::lazy_regex::LazyRegex;
-
-static REQUIREMENT_NAME: LazyRegex = LazyRegex::new(r"^[A-Za-z0-9][A-Za-z0-9._-]*$");
+use super::{documents, installs, python, r, spss, stata};
 
 /// Bytes of a script at most; what is larger is data that looks like one.
 const LARGEST_SCRIPT: u64 = 8 << 20;
@@ -105,7 +99,7 @@ fn notebook(file: &str, text: &str, findings: &mut ScriptFindings) -> Result<(),
         let mut inside = ScriptFindings::default();
         script(file, part.language, &part.text, &mut inside);
         for install in &part.installs {
-            install_word(file, cell, install, &mut inside);
+            installs::take(&place(file, cell), install, &mut inside);
         }
         findings.languages.extend(inside.languages);
         findings.pins.extend(inside.pins.into_iter().map(|pin| Pin {
@@ -122,30 +116,6 @@ fn notebook(file: &str, text: &str, findings: &mut ScriptFindings) -> Result<(),
         }
     }
     Ok(())
-}
-
-/// Reads a package that a cell installs: the name, and the version or bounds that it asks for.
-fn install_word(file: &str, cell: usize, install: &InstalledWord, inside: &mut ScriptFindings) {
-    let mut read = FoundEvidence::default();
-    match install.is_of_conda {
-        true => conda::package(file, cell, &install.text, &mut read),
-        false => requirements::line(file, cell, &install.text, &mut read),
-    }
-    for pin in read.pins {
-        let form = match (&pin.source, REQUIREMENT_NAME.is_match(&pin.name)) {
-            (_, false) => continue,
-            // Conda's names are settled by the tables, and an address names no package of an index.
-            (PinSource::Conda | PinSource::Elsewhere(_), _) => {
-                inside.pins.push(pin);
-                continue;
-            }
-            (PinSource::Index, _) => MentionForm::Installs,
-        };
-        inside.mention(pin.language, &pin.name, form, place(file, cell));
-        if pin.version.is_some() || pin.bounds.is_some() {
-            inside.pins.push(pin);
-        }
-    }
 }
 
 fn script(file: &str, language: Language, text: &str, findings: &mut ScriptFindings) {
