@@ -83,8 +83,16 @@ impl LockArgs {
             refuse_to_come(day)?;
         }
         let found = survey(folder, told).map_err(|error| Failure::usage(error.to_string()))?;
+        let is_pinned = !found.pinned_python().is_empty();
         let dated = DatedNeeds::of(found, name);
-        let dated = dated.map_err(|why| Failure::usage(format!("{why}: say it with `--as-of DATE`")))?;
+        let ways = match is_pinned {
+            true => {
+                ", or make a lock with `reprise env --lock`, which asks the index when the versions came that the files give"
+            }
+            false => "",
+        };
+        let dated =
+            dated.map_err(|why| Failure::usage(format!("{why}: say it with `--as-of DATE`{ways}")))?;
         Ok(Some(Box::new(dated)))
     }
 }

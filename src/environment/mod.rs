@@ -5,6 +5,7 @@
 //! build. What cannot be told becomes a question, never a guess that is installed.
 
 pub mod ado_folder;
+pub mod copy_day;
 pub mod date;
 pub mod dated;
 pub mod error;

@@ -6,6 +6,7 @@ use std::path::Path;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
+use super::copy_day;
 use super::date::{self, AsOf};
 use super::error::EnvironmentError;
 use super::evidence::{Evidence, FileFault, Pin};
@@ -122,6 +123,7 @@ pub fn survey_with(
     let mut left_out = counted.left_out;
     left_out.extend(not_loaded);
     let commands = commands::commands(&read.findings, &tree);
+    contradictions.extend(copy_day::sentence(choice.as_of.as_ref(), &packages.needs));
     contradictions.extend(packages.contradictions);
     contradictions.truncate(MOST_TOLD);
     let mut needs = packages.needs;

@@ -30,14 +30,9 @@ impl BinderFile {
         match self {
             Self::Apt => apt(&file.path, text, found),
             Self::PostBuild => {
-                let first = found.pins.len();
                 let commands = as_dockerfile(text);
                 if let Err(error) = dockerfile::read(file, commands.as_bytes(), tree, found) {
                     found.fault(&file.path, error);
-                }
-                // The first line is that of the image.
-                for pin in &mut found.pins[first..] {
-                    pin.line = pin.line.saturating_sub(1).max(1);
                 }
             }
         }
@@ -48,7 +43,9 @@ impl BinderFile {
 fn as_dockerfile(text: &str) -> String {
     let mut all = String::from("FROM scratch\n");
     let mut goes_on = false;
-    for line in text.lines() {
+    // The line that names the shell gives its place, so that numbers stay.
+    let has_shell = text.lines().next().is_some_and(|line| line.starts_with('#'));
+    for line in text.lines().skip(usize::from(has_shell)) {
         let trimmed = line.trim();
         if !goes_on && !trimmed.is_empty() && !trimmed.starts_with('#') {
             all.push_str("RUN ");
@@ -99,7 +96,7 @@ mod tests {
         let binder = folder.path().join(".binder");
         fs::create_dir_all(&binder).unwrap();
         fs::create_dir_all(folder.path().join("data")).unwrap();
-        let commands = "#!/bin/bash\nset -e\npip install plotly==4.5.0 \\\n  lxml\n# pip install six\nR -e \"install.packages('lme4')\"\n";
+        let commands = "#!/bin/bash\nset -e\npip install plotly==4.5.0 \\\n  lxml\n# pip install six\nR -e \"install.packages('lme4')\"\njupyter labextension install x\n";
         fs::write(binder.join("postBuild"), commands).unwrap();
         fs::write(
             binder.join("apt.txt"),
@@ -125,6 +122,11 @@ mod tests {
             of_system.len() == 1 && of_system[0].contains("(libgsl-dev, libxml2-dev, libssl-dev)"),
             "{of_system:?}"
         );
+        let followed = found
+            .faults
+            .iter()
+            .any(|fault| fault.problem.starts_with("line 7, `jupyter"));
+        assert!(followed, "{:?}", found.faults);
         assert!(found.evidence.iter().all(|one| one.interpreter.is_none()));
     }
 }

@@ -69,7 +69,7 @@ impl MergedText {
                     let pin = Pin::new(first.language, &first.name, first.kind, file, first.line);
                     found.pins.push(pin);
                     told.push(format!(
-                        "`{name}` is asked for in other ways ({} and {}), of which none is taken",
+                        "`{name}` has {} on one side and {} on the other, and neither is taken",
                         joined(&pins.ours),
                         joined(&pins.theirs)
                     ));

@@ -248,7 +248,8 @@ mod tests {
         assert_eq!(found.faults.len(), 1, "{:?}", found.faults);
         let problem = &found.faults[0].problem;
         assert!(
-            problem.contains("`only` stands on one side") && problem.contains("==1.0.3 and ==1.1.0"),
+            problem.contains("`only` stands on one side")
+                && problem.contains("==1.0.3 on one side and ==1.1.0 on"),
             "{problem}"
         );
     }

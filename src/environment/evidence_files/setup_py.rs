@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::super::evidence::{Evidence, EvidenceKind, FoundEvidence};
+use super::super::scripts::import_statement::{is_sign, name};
 use super::super::scripts::python_tokens::{PythonToken, PythonTokenKind, tokens};
 use super::project_groups::extra_words;
 use super::{python_span, requirements};
@@ -60,17 +61,6 @@ pub fn read(file: &str, text: &str, found: &mut FoundEvidence) {
 struct Assignment<'a> {
     name: &'a str,
     value: &'a [PythonToken],
-}
-
-fn is_sign(token: Option<&PythonToken>, sign: char) -> bool {
-    token.is_some_and(|token| token.kind == PythonTokenKind::Sign(sign))
-}
-
-fn name(token: Option<&PythonToken>) -> Option<&str> {
-    match &token?.kind {
-        PythonTokenKind::Name(name) => Some(name),
-        _ => None,
-    }
 }
 
 fn assignment(tokens: &[PythonToken]) -> Option<Assignment<'_>> {

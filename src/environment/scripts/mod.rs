@@ -2,7 +2,7 @@
 
 pub mod documents;
 pub mod findings;
-mod import_statement;
+pub mod import_statement;
 mod installs;
 pub mod other_languages;
 pub mod python;
