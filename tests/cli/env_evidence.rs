@@ -5,21 +5,21 @@ use serde_json::{Value, json};
 use super::index_server::IndexServer;
 use super::support::Place;
 
-fn write(place: &Place, path: &str, text: &str) {
+pub fn write(place: &Place, path: &str, text: &str) {
     let file = place.path().join(path);
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
     std::fs::write(file, text).unwrap();
 }
 
 /// The survey of a folder, as JSON.
-fn survey(place: &Place, folder: &str) -> Value {
+pub fn survey(place: &Place, folder: &str) -> Value {
     let called = place.call(&["env", folder, "--json"]);
     assert_eq!(called.status, 0, "{}", called.stderr);
     serde_json::from_str(&called.stdout).unwrap()
 }
 
 /// The lock of a folder.
-fn lock(place: &Place, server: &IndexServer, folder: &str, more: &[&str]) -> Value {
+pub fn lock(place: &Place, server: &IndexServer, folder: &str, more: &[&str]) -> Value {
     let simple = format!("{}/simple", server.address);
     let file = place.path().join("made.json");
     let file_name = file.to_str().unwrap();
@@ -39,7 +39,7 @@ fn lock(place: &Place, server: &IndexServer, folder: &str, more: &[&str]) -> Val
     serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap()
 }
 
-fn versions(lock: &Value) -> Vec<String> {
+pub fn versions(lock: &Value) -> Vec<String> {
     let all = lock["packages"].as_array().unwrap().iter();
     all.map(|one| {
         format!(
@@ -58,7 +58,7 @@ fn why(lock: &Value, name: &str) -> String {
     found["why"].as_str().unwrap().to_owned()
 }
 
-fn index() -> IndexServer {
+pub fn index() -> IndexServer {
     let server = IndexServer::new();
     let old = "cp35-cp35m-manylinux1_x86_64";
     server.tagged_wheel("pandas 0.24.2 2019-03-12", old, &json!({}));

@@ -44,6 +44,7 @@ mod earlier;
 mod env;
 mod env_cran;
 mod env_evidence;
+mod env_files;
 mod env_lock;
 mod env_project;
 mod env_published;

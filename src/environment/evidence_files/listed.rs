@@ -16,6 +16,7 @@ static EXPLICIT: LazyRegex = LazyRegex::new(
 );
 static HEAD: LazyRegex =
     LazyRegex::new(r"(?i)^package\s+version(?:\s+(?:editable project )?location)?(?:\s+installer)?$");
+static CONDA_HEAD: LazyRegex = LazyRegex::new(r"^# Name\s+Version\s+Build\b");
 static RULE: LazyRegex = LazyRegex::new(r"^-{2,}(?:\s+-{2,})+$");
 
 /// What conda calls the channel of packages that pip installed.
@@ -57,7 +58,7 @@ impl Listing {
         if text.lines().any(|line| line.trim() == "@EXPLICIT") {
             return Some(Self::CondaExplicit);
         }
-        if comments().any(|line| line.contains("packages in environment at") || line.starts_with("# Name ")) {
+        if comments().any(|line| line.contains("packages in environment at") || CONDA_HEAD.is_match(line)) {
             return Some(Self::Conda);
         }
         let lines = lines(text);
@@ -221,6 +222,7 @@ mod tests {
             "",
             "# platform: linux\nnumpy==1.18.1\n",
             "numpy 1.18.1\npandas==1.0\n",
+            "# Name of the study\nWe ran it.\n",
         ] {
             assert_eq!(Listing::of(text), None, "{text}");
         }

@@ -183,7 +183,8 @@ fn one(file: &SourceFile, telling: TellingFile, tree: &SourceTree, found: &mut F
             Ok(())
         }
         TellingFile::Text | TellingFile::Dockerfile => {
-            match Listing::marked(&text) {
+            // A log or a note may hold such a list among other lines.
+            match Listing::marked(&text).filter(|_| file.extension() == "txt") {
                 Some(listing) => listing.read(path, &text, found),
                 None => texts::read(path, &text, found),
             }

@@ -1,11 +1,12 @@
 //! Requirements of Python, one a line, with their markers.
 
-use super::super::evidence::{EvidenceKind, FoundEvidence, IncludedFile, Pin, PinSource};
+use super::super::evidence::{Evidence, EvidenceKind, FoundEvidence, IncludedFile, Pin, PinSource};
 use super::super::language::Language;
 use super::conda;
 use super::conda_builds::{self, CondaBuild};
 use super::listed::Listing;
 use super::merge_marks::MergedText;
+use super::python_span;
 use crate::domain::lazy_regex::LazyRegex;
 
 static NAME: LazyRegex = LazyRegex::new(r"(?i)^(?:.*[-_.])?requirements?(?:[-_.].*)?\.(?:txt|in)$");
@@ -120,6 +121,15 @@ pub fn line(file: &str, number: usize, text: &str, found: &mut FoundEvidence) {
         .map(|marker| marker.as_str().trim_start_matches(';').trim());
     pin.marker = marker.filter(|marker| !marker.is_empty()).map(str::to_owned);
     let bounds = read[2].trim();
+    // No index has the interpreter: who writes it here means that.
+    if pin.name.eq_ignore_ascii_case("python") {
+        if !bounds.is_empty() {
+            let says = format!("It asks for Python {bounds}.");
+            let evidence = Evidence::new(EvidenceKind::LockFile, file, says).at(number);
+            python_span::read(evidence, bounds, found);
+        }
+        return;
+    }
     match EXACT.captures(bounds) {
         Some(exact) => {
             pin.version = Some(exact[1].to_owned());
@@ -204,6 +214,22 @@ mod tests {
             ["a.txt", "b.txt", "c.txt", "d.txt c", "e.txt c"]
         );
         assert_eq!(found.faults.len(), 2, "{:?}", found.faults);
+    }
+
+    #[test]
+    fn the_interpreter_is_no_package() {
+        for (text, named) in [
+            ("python==3.7.5", Some("3.7.5")),
+            ("Python >=3.6, <3.9", Some(">=3.6,<3.9")),
+            ("python=3.7", Some("3.7")),
+            ("python", None),
+        ] {
+            let mut found = FoundEvidence::default();
+            read("requirements.txt", &format!("six==1.14\n{text}\n"), &mut found);
+            assert_eq!(shown_pins(&found), ["six|1.14|"], "{text}");
+            let interpreter = found.evidence.first().and_then(|one| one.interpreter.as_ref());
+            assert_eq!(interpreter.map(|one| one.version.as_str()), named, "{text}");
+        }
     }
 
     #[test]
