@@ -17,7 +17,7 @@ static ROOT: LazyRegex =
 static ARCHIVE: LazyRegex =
     LazyRegex::new(r"^[A-Za-z0-9][A-Za-z0-9._]*-([0-9][A-Za-z0-9.!+]*)(?:-[^/]*\.whl|\.tar\.gz|\.zip)$");
 
-/// What the address of a build folder tells.
+/// A version and a day, as the address of a build folder tells them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CondaBuild {
     /// The version, where the address is that of an archive.

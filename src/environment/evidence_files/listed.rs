@@ -1,4 +1,4 @@
-//! What `conda list`, `conda list --export`, `conda list --explicit` and `pip list` print, kept in a file.
+//! Lists of packages that `conda list` (also `--export` and `--explicit`) and `pip list` print, kept in a file.
 
 use super::super::evidence::{EvidenceKind, FoundEvidence, Pin, PinSource};
 use super::super::language::Language;

@@ -1,4 +1,4 @@
-//! What tools' own tables ask for: Hatch and Flit in `pyproject.toml`, Pixi there or in `pixi.toml`.
+//! Tables of tools that ask for packages: Hatch and Flit in `pyproject.toml`, Pixi there or in `pixi.toml`.
 
 use toml::{Table, Value};
 
