@@ -91,7 +91,11 @@ pub fn follow(tree: &SourceTree, found: &mut FoundEvidence) {
                 continue;
             }
             false => continue,
-            true => found.pins.len(),
+            true => {
+                // As a note it would make its packages needed.
+                found.pins.retain(|pin| pin.file != path);
+                found.pins.len()
+            }
         };
         match file.text() {
             Err(error) => found.fault(&path, error),
