@@ -130,7 +130,9 @@ pub fn survey_with(
     needs.extend(commands.needs);
     let mut questions = packages.questions;
     questions.extend(commands.questions);
+    questions.extend(read.findings.questions.iter().cloned());
     questions.sort();
+    questions.dedup();
     found.evidence.sort_by(|one, other| {
         let key = |one: &Evidence| (std::cmp::Reverse(one.weight), one.file.clone(), one.line);
         key(one).cmp(&key(other))
@@ -147,7 +149,7 @@ pub fn survey_with(
         contradictions,
         left_out,
         not_here: Vec::new(),
-        not_locked: other_languages::told(&tree),
+        not_locked: other_languages::told(&tree, read.findings.other_languages.iter()),
         evidence: found.evidence,
         faults: found.faults,
     })

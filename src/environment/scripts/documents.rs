@@ -1,11 +1,15 @@
 //! Code in notebooks and in R Markdown or Quarto documents.
 
+use std::collections::BTreeSet;
+
 use serde::Deserialize;
 
 use super::super::language::Language;
 use crate::domain::lazy_regex::LazyRegex;
 
-static FENCE: LazyRegex = LazyRegex::new(r"^\s*(`{3,}|~{3,})\s*\{\s*\.?([A-Za-z]+)");
+static FENCE: LazyRegex = LazyRegex::new(r"^\s*(`{3,}|~{3,})\s*\{\s*\.?([A-Za-z]+)([^}]*)");
+/// Another engine than the chunk's first word: `{r, engine = "python"}`.
+static ENGINE: LazyRegex = LazyRegex::new(r#"[\s,]engine\s*=\s*["']([A-Za-z]+)["']"#);
 static SWEAVE: LazyRegex = LazyRegex::new(r"^\s*<<.*>>=\s*$");
 static INSTALL: LazyRegex = LazyRegex::new(
     r"^\s*[!%]+\s*(?:sudo\s+)?(?:(?:\{sys\.executable\}|py|[\w./-]*python[0-9.]*)\s+-m\s+)?(?:uv\s+)?(pip|conda|mamba)[0-9.]*\s+install\s+(.*)$",
@@ -250,6 +254,7 @@ fn installed(words: &str) -> impl Iterator<Item = String> {
 pub fn chunks(text: &str) -> Vec<CodePart> {
     let mut r = String::new();
     let mut python = String::new();
+    let mut stata = String::new();
     let mut open: Option<OpenChunk> = None;
     for line in text.lines() {
         let ends = open
@@ -261,12 +266,14 @@ pub fn chunks(text: &str) -> Vec<CodePart> {
             match chunk.language {
                 Some(Language::Python) => python.push_str(line),
                 Some(Language::R) => r.push_str(line),
-                _ => {}
+                Some(Language::Stata) => stata.push_str(line),
+                Some(Language::Spss) | None => {}
             }
         } else if let Some(found) = FENCE.captures(line) {
-            let language = match found[2].to_ascii_lowercase().as_str() {
+            let language = match engine(&found).as_str() {
                 "r" => Some(Language::R),
                 "python" => Some(Language::Python),
+                "stata" => Some(Language::Stata),
                 _ => None,
             };
             open = Some(OpenChunk {
@@ -281,8 +288,13 @@ pub fn chunks(text: &str) -> Vec<CodePart> {
         }
         r.push('\n');
         python.push('\n');
+        stata.push('\n');
     }
-    let parts = [(Language::R, r), (Language::Python, python)];
+    let parts = [
+        (Language::R, r),
+        (Language::Python, python),
+        (Language::Stata, stata),
+    ];
     let parts = parts.into_iter().filter(|(_, text)| !text.trim().is_empty());
     let part = |(language, text)| CodePart {
         language,
@@ -291,6 +303,31 @@ pub fn chunks(text: &str) -> Vec<CodePart> {
         installs: Vec::new(),
     };
     parts.map(part).collect()
+}
+
+/// The engine of a chunk, in small letters.
+fn engine(fence: &regex::Captures<'_>) -> String {
+    let named = ENGINE.captures(&fence[3]).map(|found| found[1].to_owned());
+    named.unwrap_or_else(|| fence[2].to_owned()).to_ascii_lowercase()
+}
+
+/// The engines of a document's chunks, in small letters, also those of which no code is read.
+pub fn other_engines(text: &str) -> BTreeSet<String> {
+    let mut engines = BTreeSet::new();
+    let mut open: Option<String> = None;
+    for line in text.lines() {
+        match &open {
+            Some(end) if line.trim().starts_with(end) => open = None,
+            Some(_) => {}
+            None => {
+                if let Some(found) = FENCE.captures(line) {
+                    engines.insert(engine(&found));
+                    open = Some(found[1].to_owned());
+                }
+            }
+        }
+    }
+    engines
 }
 
 struct OpenChunk {
@@ -376,5 +413,31 @@ mod tests {
         );
         assert_eq!(parts[1].text.trim(), "import numpy");
         assert!(chunks("# only text").is_empty());
+    }
+
+    #[test]
+    fn chunks_are_of_their_engine() {
+        let text = "```{stata, engine.path=\"x\"}\nreghdfe y x\n```\n```{r, engine='python'}\nimport seaborn\n```\n\
+                    ```{r a, echo=FALSE, engine = \"stata\"}\nesttab\n```\n~~~{julia}\n```{sas}\nusing DataFrames\n~~~\n\
+                    ```{r, engine.opts='python'}\nlibrary(lme4)\n```\n```{r engine='Rcpp'}\nint x;\n```\n";
+        let read: Vec<String> = (chunks(text).iter())
+            .map(|part| {
+                format!(
+                    "{} {}",
+                    part.language,
+                    part.text.split_whitespace().collect::<Vec<_>>().join(" ")
+                )
+            })
+            .collect();
+        assert_eq!(
+            read,
+            [
+                "R library(lme4)",
+                "Python import seaborn",
+                "Stata reghdfe y x esttab"
+            ]
+        );
+        let engines: Vec<String> = other_engines(text).into_iter().collect();
+        assert_eq!(engines, ["julia", "python", "r", "rcpp", "stata"]);
     }
 }

@@ -1,6 +1,7 @@
 //! Scripts in languages of which nothing is locked.
 
 use super::super::source_tree::SourceTree;
+use super::findings::OtherChunk;
 
 /// A language, the ends of its files' names, and what its scripts need.
 struct OtherLanguage {
@@ -27,19 +28,24 @@ const OTHERS: [OtherLanguage; 3] = [
     },
 ];
 
-/// A sentence for each such language that a folder holds scripts of.
-pub fn told(tree: &SourceTree) -> Vec<String> {
+/// A sentence for each such language that a folder holds scripts of, or chunks of documents.
+pub fn told<'a>(tree: &SourceTree, chunks: impl Iterator<Item = &'a OtherChunk> + Clone) -> Vec<String> {
     let told = OTHERS.iter().filter_map(|language| {
         let is_of_it = |extension: String| language.extensions.contains(&extension.as_str());
-        let mut files = tree.files.iter().filter(|file| is_of_it(file.extension()));
-        let first = files.next()?;
-        let more = match files.count() {
+        let files = tree.files.iter().filter(|file| is_of_it(file.extension()));
+        let files = files.map(|file| file.path.clone());
+        let is_engine = |chunk: &&OtherChunk| language.name.eq_ignore_ascii_case(&chunk.engine);
+        let chunks = chunks.clone().filter(is_engine);
+        let chunks = chunks.map(|chunk| format!("A chunk of {}", chunk.file));
+        let mut all = files.chain(chunks);
+        let first = all.next()?;
+        let more = match all.count() {
             0 => String::new(),
             more => format!(" (and {more} more)"),
         };
         Some(format!(
-            "{}{more} is {}, of which nothing is read or locked: it needs {}.",
-            first.path, language.name, language.needs
+            "{first}{more} is {}, of which nothing is read or locked: it needs {}.",
+            language.name, language.needs
         ))
     });
     told.collect()

@@ -1,8 +1,10 @@
 //! Calls in R's tokens.
 
+use std::ops::Range;
+
 use super::r_tokens::{RToken, RTokenKind};
 
-/// Tokens of one call, and tokens before it among which a variable is looked for, at most.
+/// Tokens of one call at most.
 const MOST: usize = 20_000;
 
 /// An argument of a call.
@@ -10,9 +12,16 @@ const MOST: usize = 20_000;
 pub struct CallArgument<'a> {
     pub name: Option<&'a str>,
     pub tokens: &'a [RToken],
+    /// The first of its tokens among those of the text.
+    pub at: usize,
 }
 
 impl<'a> CallArgument<'a> {
+    /// The place of its tokens among those of the text.
+    pub fn range(&self) -> Range<usize> {
+        self.at..self.at + self.tokens.len()
+    }
+
     /// The argument's only token, if it has one.
     pub fn single(&self) -> Option<&'a RTokenKind> {
         let mut kinds = self.tokens.iter().map(|token| &token.kind);
@@ -68,7 +77,7 @@ pub fn arguments(tokens: &[RToken], open: usize) -> Vec<CallArgument<'_>> {
         }
         let ends = depth == 0;
         if ends || (depth == 1 && token.kind == RTokenKind::Sign(',')) {
-            found.push(argument(&tokens[begins..at]));
+            found.push(argument(tokens, begins, at));
             begins = at + 1;
         }
         if ends {
@@ -78,9 +87,11 @@ pub fn arguments(tokens: &[RToken], open: usize) -> Vec<CallArgument<'_>> {
     found
 }
 
-fn argument(tokens: &[RToken]) -> CallArgument<'_> {
+fn argument(all: &[RToken], begins: usize, ends: usize) -> CallArgument<'_> {
+    let tokens = &all[begins..ends];
     let begin = tokens.iter().position(|token| token.kind != RTokenKind::LineEnd);
-    let tokens = &tokens[begin.unwrap_or(tokens.len())..];
+    let begin = begin.unwrap_or(tokens.len());
+    let tokens = &tokens[begin..];
     match tokens {
         [
             RToken {
@@ -95,29 +106,12 @@ fn argument(tokens: &[RToken]) -> CallArgument<'_> {
         ] => CallArgument {
             name: Some(name),
             tokens: rest,
+            at: begins + begin + 2,
         },
-        _ => CallArgument { name: None, tokens },
+        _ => CallArgument {
+            name: None,
+            tokens,
+            at: begins + begin,
+        },
     }
-}
-
-/// The tokens that a variable was last given before `before`, as far as the end of the bracket.
-pub fn assigned<'a>(tokens: &'a [RToken], variable: &str, before: usize) -> Option<&'a [RToken]> {
-    let is_it = |at: &usize| {
-        matches!(&tokens[*at].kind, RTokenKind::Name(name) if name == variable)
-            && tokens
-                .get(at + 1)
-                .is_some_and(|next| next.kind == RTokenKind::Assign)
-    };
-    let at = (0..before.min(tokens.len())).rev().take(MOST).find(is_it)?;
-    let rest = &tokens[at + 2..];
-    let mut depth = 0_usize;
-    let end = rest.iter().take(MOST).position(|token| {
-        match token.kind {
-            RTokenKind::Sign('(' | '[' | '{') => depth += 1,
-            RTokenKind::Sign(')' | ']' | '}') => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        token.kind == RTokenKind::LineEnd && depth == 0
-    });
-    Some(&rest[..end.unwrap_or(rest.len().min(MOST))])
 }

@@ -3,8 +3,9 @@
 use super::super::evidence::{Evidence, EvidenceKind, FileFault, Pin};
 use super::super::language::Language;
 use super::super::source_tree::{SourceFile, SourceTree};
-use super::findings::{ScriptFindings, place};
-use super::{documents, installs, python, r, spss, stata};
+use super::findings::{OtherChunk, ScriptFindings, place};
+use super::r_own_functions::{FolderFunctions, OwnFunctions};
+use super::{documents, installs, python, r, shell, spss, stata};
 
 /// Bytes of a script at most; what is larger is data that looks like one.
 const LARGEST_SCRIPT: u64 = 8 << 20;
@@ -21,7 +22,7 @@ pub enum ScriptKind {
 pub fn kind(file: &SourceFile) -> Option<ScriptKind> {
     Some(match file.extension().as_str() {
         "py" | "pyw" => ScriptKind::Script(Language::Python),
-        "r" => ScriptKind::Script(Language::R),
+        "r" | "rprofile" => ScriptKind::Script(Language::R),
         "do" | "ado" => ScriptKind::Script(Language::Stata),
         "sps" => ScriptKind::Script(Language::Spss),
         "ipynb" => ScriptKind::Notebook,
@@ -40,7 +41,12 @@ pub struct ScriptReading {
 /// Reads every script of a folder.
 pub fn read(tree: &SourceTree) -> ScriptReading {
     let mut reading = ScriptReading::default();
+    let functions = r_functions(tree);
     for file in &tree.files {
+        if matches!(file.extension().as_str(), "sh" | "bash") && file.size <= LARGEST_SCRIPT {
+            let text = file.text().unwrap_or_default();
+            shell::read(&file.path, &text, &mut reading.findings);
+        }
         let Some(kind) = kind(file) else { continue };
         let mut fault = |problem: String| {
             reading.faults.push(FileFault {
@@ -58,7 +64,7 @@ pub fn read(tree: &SourceTree) -> ScriptReading {
         match file.text() {
             Err(error) => fault(error.to_string()),
             Ok(text) => {
-                if let Err(error) = one(&file.path, kind, &text, &mut reading.findings) {
+                if let Err(error) = one(&file.path, kind, &text, &functions, &mut reading.findings) {
                     fault(format!("it is no notebook: {error}"));
                 }
             }
@@ -69,26 +75,64 @@ pub fn read(tree: &SourceTree) -> ScriptReading {
     reading
 }
 
+/// The functions of R's scripts that load or install what they are given.
+fn r_functions(tree: &SourceTree) -> OwnFunctions {
+    let mut functions = FolderFunctions::default();
+    for file in tree.files.iter().filter(|file| file.size <= LARGEST_SCRIPT) {
+        let is_document = match kind(file) {
+            Some(ScriptKind::Script(Language::R)) => false,
+            Some(ScriptKind::Document) => true,
+            _ => continue,
+        };
+        let Ok(text) = file.text() else { continue };
+        if !is_document {
+            functions.add(r::functions(&text));
+            continue;
+        }
+        let parts = documents::chunks(&text);
+        for part in parts.iter().filter(|part| part.language == Language::R) {
+            functions.add(r::functions(&part.text));
+        }
+    }
+    functions.loading()
+}
+
 fn one(
     file: &str,
     kind: ScriptKind,
     text: &str,
+    functions: &OwnFunctions,
     findings: &mut ScriptFindings,
 ) -> Result<(), serde_json::Error> {
     match kind {
-        ScriptKind::Script(language) => script(file, language, text, findings),
+        ScriptKind::Script(language) => script(file, language, text, functions, findings),
         ScriptKind::Document => {
             for part in documents::chunks(text) {
-                script(file, part.language, &part.text, findings);
+                script(file, part.language, &part.text, functions, findings);
             }
+            let engines = documents::other_engines(text).into_iter();
+            findings.other_languages.extend(engines.map(|engine| OtherChunk {
+                file: file.to_owned(),
+                engine,
+            }));
         }
-        ScriptKind::Notebook => notebook(file, text, findings)?,
+        ScriptKind::Notebook => notebook(file, text, functions, findings)?,
     }
     Ok(())
 }
 
-fn notebook(file: &str, text: &str, findings: &mut ScriptFindings) -> Result<(), serde_json::Error> {
+fn notebook(
+    file: &str,
+    text: &str,
+    functions: &OwnFunctions,
+    findings: &mut ScriptFindings,
+) -> Result<(), serde_json::Error> {
+    // Cells share what they define.
     let notebook = documents::notebook(text)?;
+    let mut shared = functions.clone();
+    for part in notebook.parts.iter().filter(|part| part.language == Language::R) {
+        shared.extend(r::functions(&part.text));
+    }
     if let (Some(language), Some(version)) = (notebook.language, &notebook.version) {
         let says = format!("The notebook was last run with {language} {version}.");
         let evidence = Evidence::new(EvidenceKind::SessionInfo, file, says);
@@ -97,7 +141,7 @@ fn notebook(file: &str, text: &str, findings: &mut ScriptFindings) -> Result<(),
     for part in notebook.parts {
         let cell = part.cell.unwrap_or(1);
         let mut inside = ScriptFindings::default();
-        script(file, part.language, &part.text, &mut inside);
+        script(file, part.language, &part.text, &shared, &mut inside);
         for install in &part.installs {
             installs::take(&place(file, cell), install, &mut inside);
         }
@@ -107,6 +151,14 @@ fn notebook(file: &str, text: &str, findings: &mut ScriptFindings) -> Result<(),
             line: cell,
             ..pin
         }));
+        for mut question in inside.questions {
+            question.places = vec![place(file, cell)];
+            findings.questions.push(question);
+        }
+        for mut package in inside.package_files {
+            package.place.line = cell;
+            findings.package_files.push(package);
+        }
         for mut mention in inside.mentions {
             mention.place.line = cell;
             findings.mentions.push(mention);
@@ -118,13 +170,19 @@ fn notebook(file: &str, text: &str, findings: &mut ScriptFindings) -> Result<(),
     Ok(())
 }
 
-fn script(file: &str, language: Language, text: &str, findings: &mut ScriptFindings) {
+fn script(
+    file: &str,
+    language: Language,
+    text: &str,
+    functions: &OwnFunctions,
+    findings: &mut ScriptFindings,
+) {
     if !text.trim().is_empty() {
         findings.languages.insert(language);
     }
     match language {
         Language::Python => python::read(file, text, findings),
-        Language::R => r::read(file, text, findings),
+        Language::R => r::read(file, text, functions, findings),
         Language::Stata => stata::read(file, text, findings),
         Language::Spss => spss::read(file, text, findings),
     }
