@@ -21,3 +21,5 @@ pub mod read;
 mod shell;
 pub mod spss;
 pub mod stata;
+mod stata_blocks;
+mod stata_macros;

@@ -180,3 +180,265 @@ fn damaged_text_ends_nowhere_else() {
     }
     assert_eq!(found(&format!("{}library(a)", "(".repeat(50_000))), ["1:a"]);
 }
+
+/// The packages of a text, and the lines of loaders whose packages it does not name.
+fn packages(text: &str) -> String {
+    let mut findings = ScriptFindings::default();
+    read("a.R", text, &OwnFunctions::new(), &mut findings);
+    findings.mentions.sort();
+    findings.mentions.dedup();
+    let names = findings.mentions.iter().map(|one| one.name.clone());
+    let asked = findings
+        .questions
+        .iter()
+        .map(|one| format!("?{}", one.places[0].line));
+    names.chain(asked).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn loops_and_lists_load_what_they_go_through() {
+    for (text, expected) in [
+        (
+            "for (p in c(\"plm\", 'lfe')) library(p, character.only=TRUE)",
+            "lfe plm",
+        ),
+        (
+            "libs = list(\"lme4\", # one\n 'mgcv')\nfor (l in libs) { require(l, character.only=T) }",
+            "lme4 mgcv",
+        ),
+        (
+            "c('lme4') -> libs\nfor(l in libs)\n{\n  if (!require(l, char = TRUE))\n    install.packages(l)\n}",
+            "lme4 lme4",
+        ),
+        (
+            "pk <- c('lme4', 'mgcv')\nfor (i in 1:length(pk)) library(pk[i], character.only = TRUE)",
+            "lme4 mgcv",
+        ),
+        (
+            "pk <- c('lme4')\nfor (i in seq_along(pk)) { require(pk[[i]], character.only = TRUE) }",
+            "lme4",
+        ),
+        (
+            "pk <- c('lme4')\nnew <- pk[!(pk %in% installed.packages()[, 'Package'])]\ninstall.packages(new)",
+            "lme4",
+        ),
+        (
+            "install.packages(setdiff(c('lme4'), installed.packages()[, 'Package']))",
+            "lme4",
+        ),
+        (
+            "pk <- c('lme4')\npk <- c(pk, 'mgcv')\nlapply(pk, require, character.only = TRUE)",
+            "lme4 mgcv",
+        ),
+        (
+            "lapply(X = c('zoo'), FUN = library, character.only = TRUE)",
+            "zoo",
+        ),
+        (
+            "Map(library, c('zoo'), character.only = TRUE); mapply(require, 'plm', character.only = TRUE)",
+            "plm zoo",
+        ),
+        (
+            "vapply(c('zoo'), requireNamespace, logical(1), quietly = TRUE)",
+            "zoo",
+        ),
+        (
+            "purrr::walk(c('zoo'), library, character.only = TRUE)",
+            "purrr zoo",
+        ),
+        ("walk(c('zoo'), ~ library(.x, character.only = TRUE))", "zoo"),
+        (
+            "sapply(c('zoo'), function(p) { suppressMessages(library(p, character.only = TRUE)) })",
+            "zoo",
+        ),
+        (
+            "lapply(c('zoo'), \\(p) base::library(p, character.only = TRUE))",
+            "base zoo",
+        ),
+        ("c('mice') |> lapply(library, character.only = TRUE)", "mice"),
+        (
+            "c('mice', 'zoo') %>%\n  unique() %>%\n  purrr::map(library, character.only = TRUE)",
+            "mice purrr zoo",
+        ),
+        (
+            "pk <- c('mice'); pk %>% lapply(., require, character.only = TRUE)",
+            "mice",
+        ),
+        (
+            "do.call(\"library\", list(\"boot\")); do.call(require, list('zoo', character.only = TRUE))",
+            "boot zoo",
+        ),
+        (
+            "do.call(pacman::p_load, as.list(c('boot', 'zoo')))",
+            "boot pacman zoo",
+        ),
+        ("for (p in c('boot')) install.packages(p)", "boot"),
+    ] {
+        assert_eq!(packages(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn functions_of_scripts_load_what_they_are_given() {
+    let ipak = "ipak <- function(pkg){\nnew.pkg <- pkg[!(pkg %in% installed.packages()[, \"Package\"])]\nif (length(new.pkg)) \
+                install.packages(new.pkg, dependencies = TRUE)\nsapply(pkg, require, character.only = TRUE)\n}\n";
+    for (text, expected) in [
+        (format!("{ipak}pk <- c('lfe', 'plm')\nipak(pk)"), "lfe lfe plm plm"),
+        (format!("{ipak}c('lfe') |> ipak()"), "lfe lfe"),
+        (format!("{ipak}ipak(pkg = 'lfe'); lapply(c('plm'), ipak)"), "lfe lfe plm"),
+        (format!("{ipak}load_all <- function(x = c('zoo')) ipak(x)\nload_all()"), "zoo zoo"),
+        // One that is never called loads nothing.
+        (ipak.to_owned(), ""),
+        (format!("{ipak}ipak(paste0('l', x))"), "?6"),
+        ("use_it = function(p) { p <- as.character(substitute(p)); library(p, character.only = TRUE) }\nuse_it(lfe)".into(), "lfe"),
+        ("f <- function(...) { pk <- c(...); lapply(pk, library, character.only = T) }\nf('lfe', 'plm')".into(), "lfe plm"),
+        ("f <- function(x, p) library(p, character.only = T)\nf(1, 'lfe'); f(p = 'plm', 'no')".into(), "lfe plm"),
+        // A function of the script's own that has the name of another's loader.
+        ("packages <- function(x) x + 1\npackages('lfe'); library(easypackages)".into(), "easypackages"),
+        ("x <- list(load = function(p) library(p, character.only = TRUE))\nload('lfe')".into(), "?1"),
+    ] {
+        assert_eq!(packages(&text), expected, "{text}");
+    }
+    let mut folder = crate::environment::scripts::r_own_functions::FolderFunctions::default();
+    folder.add(functions(ipak));
+    let mut findings = ScriptFindings::default();
+    read(
+        "b.R",
+        "source('a.R'); ipak('zoo')",
+        &folder.loading(),
+        &mut findings,
+    );
+    assert_eq!(findings.mentions[0].name, "zoo");
+    folder.add(functions("ipak <- function(pkg) print(pkg)"));
+    assert!(folder.loading().is_empty());
+}
+
+#[test]
+fn names_that_are_computed_are_asked_about() {
+    for (text, expected) in [
+        ("library(paste0('l', 'fe'), character.only = TRUE)", "?1"),
+        (
+            "\nlapply(readLines('pk.txt'), library, character.only = TRUE)",
+            "?2",
+        ),
+        (
+            "pk <- c('lfe')\nif (x) pk <- c('plm')\nlapply(pk, library, character.only = TRUE)",
+            "?3",
+        ),
+        (
+            "pk <- c('lfe')\nif (x) {\n pk <- c('plm')\n}\nlapply(pk, library, character.only = TRUE)",
+            "?5",
+        ),
+        (
+            "pk <- 'lfe'\npk <- 'plm'\nf <- function() lapply(pk, library, character.only = TRUE)",
+            "?3",
+        ),
+        (
+            "pk <- c('lfe'); pk[2] <- readline()\nlapply(pk, library, character.only = TRUE)",
+            "?2",
+        ),
+        (
+            "pk <- c('lfe', other)\nlapply(pk, library, character.only = TRUE)",
+            "lfe ?2",
+        ),
+        (
+            "lapply(paste0('rd', c('robust')), require, character.only = TRUE)",
+            "?1",
+        ),
+        ("install.packages(paste0('rd', 'robust'))", ""),
+        (
+            "# library(x, character.only = TRUE)\nf(pk = c('lfe'))\nlapply(pk, library, character.only = TRUE)",
+            "?3",
+        ),
+    ] {
+        assert_eq!(packages(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn other_ways_to_name_a_package() {
+    for (text, expected) in [
+        ("easypackages::libraries('car', \"AER\")", "AER car easypackages"),
+        (
+            "library(easypackages)\npackages('car', c('AER'))",
+            "AER car easypackages",
+        ),
+        ("libraries('car'); packages('AER')", ""),
+        (
+            "xfun::pkg_attach(\"psych\"); xfun::pkg_attach2(c('zoo'))",
+            "psych xfun zoo xfun",
+        ),
+        ("data(Chile, package = \"carData\"); data('x')", "carData"),
+        ("read.csv(system.file('x.csv', package='rdrobust'))", "rdrobust"),
+        (
+            "attachNamespace('zoo'); requireNamespace(\"plm\", quietly = TRUE)",
+            "plm zoo",
+        ),
+        (
+            "pak::pkg_install(c('zoo', 'any::plm')); pak::pak('lfe')",
+            "lfe pak plm zoo",
+        ),
+        ("renv::install(c('zoo@1.8-1', 'o/own'))", "own renv zoo"),
+    ] {
+        let mut shown: Vec<String> = packages(text).split(' ').map(str::to_owned).collect();
+        let mut expected: Vec<String> = expected.split(' ').map(str::to_owned).collect();
+        shown.sort();
+        shown.dedup();
+        expected.sort();
+        expected.dedup();
+        assert_eq!(shown, expected, "{text}");
+    }
+}
+
+#[test]
+fn files_with_packages_are_no_names_of_an_archive() {
+    let mut findings = ScriptFindings::default();
+    let text = "install_local(\"pkgs/mine_0.1.tar.gz\")\ninstall.packages('mine2_0.2.tar.gz', repos = NULL, type='source')\n\
+                install.packages('https://cran.r-project.org/src/contrib/Archive/lfe/lfe_2.8.tar.gz', repos = NULL)\n\
+                install.packages('folder/own', repos = NULL)\n";
+    read("a.R", text, &OwnFunctions::new(), &mut findings);
+    let files: Vec<&str> = findings
+        .package_files
+        .iter()
+        .map(|one| one.name.as_str())
+        .collect();
+    assert_eq!(files, ["mine", "mine2", "own"]);
+    let pins: Vec<&str> = findings
+        .pins
+        .iter()
+        .filter_map(|pin| pin.version.as_deref())
+        .collect();
+    assert_eq!(pins, ["2.8"]);
+}
+
+#[test]
+fn dated_repositories_are_found_where_they_stand() {
+    let days = |text: &str| {
+        let mut findings = ScriptFindings::default();
+        read("a.R", text, &OwnFunctions::new(), &mut findings);
+        let days = findings.evidence.iter().filter_map(|one| one.date);
+        days.map(|day| day.to_string()).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(
+        days(
+            "local({r <- getOption('repos'); r['CRAN'] <- 'https://mran.microsoft.com/snapshot/2018-08-01'; options(repos=r)})"
+        ),
+        "2018-08-01"
+    );
+    assert_eq!(
+        days(
+            "day <- '2021-03-04'\noptions(repos = c(CRAN = paste0('https://packagemanager.posit.co/cran/', day)))"
+        ),
+        "2021-03-04"
+    );
+    assert_eq!(
+        days(
+            "options(repos = c(RSPM='https://packagemanager.rstudio.com/all/__linux__/focal/2021-03-04+Y3Jh'))"
+        ),
+        "2021-03-04"
+    );
+    assert_eq!(
+        days("options(start = '2019-01-01'); x <- 'https://example.org/data/2019-01-01/a.csv'"),
+        ""
+    );
+}

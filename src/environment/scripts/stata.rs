@@ -2,13 +2,17 @@
 
 use super::super::evidence::{Evidence, EvidenceKind};
 use super::super::language::Language;
-use super::super::need::MentionForm;
-use super::super::tables::commands::is_stata_prefix;
+use super::super::need::{MentionForm, Question};
+use super::super::tables::commands::{is_stata_prefix, stata_packages};
 use super::findings::{ScriptFindings, place};
+use super::stata_blocks::{behind_condition, block, cut};
+use super::stata_macros::StataMacros;
 use crate::domain::lazy_regex::LazyRegex;
 
-static INSTALL: LazyRegex =
-    LazyRegex::new(r"^(?:ssc\s+ins\w*|net\s+ins\w*|github\s+install|adoupdate|findit)\s+([A-Za-z_][\w.]*)");
+static INSTALL: LazyRegex = LazyRegex::new(
+    r#"^(ssc\s+ins\w*|net\s+ins\w*|net\s+get|github\s+install|ado\s*update|findit)\s+([^\s,][^,]*)"#,
+);
+static PACKAGE: LazyRegex = LazyRegex::new(r"^[A-Za-z_][\w.]*$");
 static WORD: LazyRegex = LazyRegex::new(r"^[A-Za-z_][A-Za-z0-9_]*");
 static VERSION: LazyRegex = LazyRegex::new(r"^vers(?:ion)?\s+([0-9]{1,2}(?:\.[0-9])?)\b");
 static DEFINES: LazyRegex = LazyRegex::new(r"^pr\w*\s+(?:def\w*\s+)?([A-Za-z_]\w*)");
@@ -19,8 +23,16 @@ struct StataLine {
     line: usize,
 }
 
+/// Words whose block may stand on their own line.
+const HEADS: [&str; 7] = ["if", "else", "foreach", "forvalues", "forv", "forval", "while"];
+
 /// Reads the commands of a text.
 pub fn read(file: &str, text: &str, findings: &mut ScriptFindings) {
+    let mut reader = DoFileReader {
+        file,
+        macros: StataMacros::default(),
+        findings,
+    };
     let mut foreign: Option<&str> = None;
     for StataLine { text, line } in commands(text) {
         let command = text.trim();
@@ -38,66 +50,152 @@ pub fn read(file: &str, text: &str, findings: &mut ScriptFindings) {
             _ => None,
         };
         if foreign.is_none() {
-            one(file, command, line, findings, 0);
+            reader.line(command, line);
         }
     }
 }
 
-/// Reads one command; `depth` counts the prefixes in front of it.
-fn one(file: &str, command: &str, line: usize, findings: &mut ScriptFindings, depth: usize) {
-    let command = command.trim().trim_start_matches(['}', '{']).trim_start();
-    if depth > 8 {
-        return;
-    }
-    if let Some(found) = INSTALL.captures(command) {
-        let name = found[1].trim_end_matches('.').to_owned();
-        return findings.mention(Language::Stata, &name, MentionForm::Installs, place(file, line));
-    }
-    if let Some(found) = VERSION.captures(command) {
-        let says = format!("It asks for the behaviour of Stata {}.", &found[1]);
-        let evidence = Evidence::new(EvidenceKind::Syntax, file, says).at(line);
-        findings
-            .evidence
-            .push(evidence.naming(Language::Stata, &format!(">={}", &found[1])));
-    }
-    if let Some(found) = DEFINES
-        .captures(command)
-        .filter(|found| !["drop", "dir", "list"].contains(&&found[1]))
-    {
-        findings.defined.push(found[1].to_owned());
-    }
-    let Some(word) = WORD.find(command).map(|word| word.as_str()) else {
-        return;
-    };
-    let rest = command.get(word.len()..).unwrap_or_default();
-    if is_stata_prefix(word) {
-        return match behind_colon(rest) {
-            Some(behind) => one(file, behind, line, findings, depth + 1),
-            // `quietly regress`: these take what follows as it is.
-            None if !rest.trim_start().starts_with(',') => one(file, rest, line, findings, depth + 1),
-            None => {}
-        };
-    }
-    // `if x { command }`, `else command`
-    if word == "else" {
-        return one(file, rest, line, findings, depth + 1);
-    }
-    if matches!(word, "if" | "foreach" | "forvalues" | "forv" | "forval" | "while") {
-        if let Some((_, inside)) = rest.split_once('{') {
-            one(file, inside, line, findings, depth + 1);
+struct DoFileReader<'a> {
+    file: &'a str,
+    macros: StataMacros,
+    findings: &'a mut ScriptFindings,
+}
+
+impl DoFileReader<'_> {
+    /// A line, with the blocks that it opens and ends.
+    fn line(&mut self, command: &str, line: usize) {
+        let mut left = command.trim();
+        while !left.is_empty() {
+            if let Some(behind) = left.strip_prefix('}') {
+                self.macros.close();
+                left = behind.trim();
+            } else if let Some(opened) = block(left, |word| HEADS.contains(&word) || is_stata_prefix(word)) {
+                self.macros.open(opened.head);
+                left = opened.inside;
+            } else {
+                let command = match self.macros.is_inside() {
+                    true => cut(left),
+                    false => super::stata_blocks::CutCommand {
+                        command: left,
+                        rest: None,
+                    },
+                };
+                self.macros.set(command.command.trim());
+                self.one(command.command, line, 0);
+                match command.rest {
+                    Some(rest) => {
+                        self.macros.close();
+                        left = rest.trim();
+                    }
+                    None => return,
+                }
+            }
         }
-        return;
     }
-    // A macro may make any command of this word.
-    if rest.starts_with('`') || rest.starts_with('$') || rest.trim_start().starts_with(['=', '[']) {
-        return;
+
+    /// A command that installs; false of another one.
+    fn install(&mut self, command: &str, line: usize) -> bool {
+        let Some(found) = INSTALL.captures(command) else {
+            return false;
+        };
+        let by = found[1].split_whitespace().next().unwrap_or_default();
+        let is_list = by.starts_with("ado");
+        // Words that are looked for name a package where a table has one of that name.
+        let is_search = by == "findit";
+        let words: Vec<&str> = found[2].split_whitespace().collect();
+        let taken = match is_list {
+            true => words.len(),
+            false => 1,
+        };
+        for word in words.iter().take(taken) {
+            let bare = word.trim_matches('"').trim_start_matches("`\"");
+            let Some(names) = self.macros.word(bare) else {
+                self.ask(&found[1], line);
+                continue;
+            };
+            for name in names {
+                let name = name.rsplit('/').next().unwrap_or_default().trim_end_matches('.');
+                let is_known = || stata_packages().iter().any(|package| package.name == name);
+                if PACKAGE.is_match(name) && (!is_search || (words.len() == 1 && is_known())) {
+                    let place = place(self.file, line);
+                    self.findings
+                        .mention(Language::Stata, name, MentionForm::Installs, place);
+                }
+            }
+        }
+        true
     }
-    if word == "mi"
-        && let Some(behind) = behind_colon(rest)
-    {
-        one(file, behind, line, findings, depth + 1);
+
+    /// Asks which packages are installed by a name that the text does not give.
+    fn ask(&mut self, by: &str, line: usize) {
+        self.findings.questions.push(Question {
+            language: Language::Stata,
+            name: by.to_owned(),
+            question: format!(
+                "`{by}` in {}, line {line} installs packages whose names are computed: which are they? None is guessed.",
+                self.file
+            ),
+            places: vec![place(self.file, line)],
+        });
     }
-    findings.mention(Language::Stata, word, MentionForm::Loads, place(file, line));
+
+    /// Reads one command; `depth` counts the prefixes in front of it.
+    fn one(&mut self, command: &str, line: usize, depth: usize) {
+        let file = self.file;
+        let command = command.trim().trim_start_matches(['}', '{']).trim_start();
+        if depth > 8 || self.install(command, line) {
+            return;
+        }
+        if let Some(found) = VERSION.captures(command) {
+            let says = format!("It asks for the behaviour of Stata {}.", &found[1]);
+            let evidence = Evidence::new(EvidenceKind::Syntax, file, says).at(line);
+            self.findings
+                .evidence
+                .push(evidence.naming(Language::Stata, &format!(">={}", &found[1])));
+        }
+        if let Some(found) = DEFINES
+            .captures(command)
+            .filter(|found| !["drop", "dir", "list"].contains(&&found[1]))
+        {
+            self.findings.defined.push(found[1].to_owned());
+        }
+        let Some(word) = WORD.find(command).map(|word| word.as_str()) else {
+            return;
+        };
+        let rest = command.get(word.len()..).unwrap_or_default();
+        if is_stata_prefix(word) {
+            return match behind_colon(rest) {
+                Some(behind) => self.one(behind, line, depth + 1),
+                // `quietly regress`: these take what follows as it is.
+                None if !rest.trim_start().starts_with(',') => self.one(rest, line, depth + 1),
+                None => {}
+            };
+        }
+        // `if x { command }`, `else command`
+        if word == "else" {
+            return self.one(rest, line, depth + 1);
+        }
+        if word == "if" {
+            if let Some(behind) = behind_condition(rest) {
+                self.one(behind, line, depth + 1);
+            }
+            return;
+        }
+        if HEADS.contains(&word) {
+            return;
+        }
+        // A macro may make any command of this word.
+        if rest.starts_with('`') || rest.starts_with('$') || rest.trim_start().starts_with(['=', '[']) {
+            return;
+        }
+        if word == "mi"
+            && let Some(behind) = behind_colon(rest)
+        {
+            self.one(behind, line, depth + 1);
+        }
+        self.findings
+            .mention(Language::Stata, word, MentionForm::Loads, place(file, line));
+    }
 }
 
 /// What follows a prefix's colon that stands outside of quotes and brackets.
@@ -250,8 +348,90 @@ mod tests {
     }
 
     #[test]
+    fn packages_are_installed_behind_conditions_and_in_loops() {
+        assert_eq!(
+            found(
+                "capture which reghdfe\nif _rc ssc install reghdfe, replace\nif _rc!=0 {\n qui ssc inst ftools\n}\nelse cap noi ssc install ivreg2\n\
+                 if (_rc == 111) net install rdrobust, from(https://x.example) replace\n"
+            ),
+            ["1:which", "2:+reghdfe", "4:+ftools", "6:+ivreg2", "7:+rdrobust"]
+        );
+        assert_eq!(
+            found(
+                "foreach p in estout \"coefplot\" {\n cap which `p'\n if _rc ssc install `p'\n}\nlocal pk \"a1 b1\"\nforeach p of local pk {\n\
+                 ssc install `p', replace\n}\nglobal more c1 `pk'\nforeach q in $more { net install `q', from(x) }\nssc install `q'\n"
+            ),
+            [
+                "2:which",
+                "3:+estout",
+                "3:+coefplot",
+                "5:local",
+                "7:+a1",
+                "7:+b1",
+                "9:global",
+                "10:+c1",
+                "10:+a1",
+                "10:+b1"
+            ]
+        );
+        assert_eq!(
+            found(
+                "adoupdate estout ftools, update\nnet get st0085_2\ngithub install haghish/rcall\nadoupdate, update\n"
+            ),
+            ["1:+estout", "1:+ftools", "2:+st0085_2", "3:+rcall", "4:adoupdate"]
+        );
+        // Words that are searched for are no packages.
+        assert_eq!(
+            found("findit regression discontinuity\nfindit nonsuch\nfindit estout\n"),
+            ["3:+estout"]
+        );
+        assert_eq!(
+            found(
+                "local pk a2 b2\nlocal n : word count `pk'\nforvalues i = 1/`n' {\n local p : word `i' of `pk'\n ssc install `p'\n}\n"
+            ),
+            ["1:local", "2:local", "4:local", "5:+a2", "5:+b2"]
+        );
+    }
+
+    #[test]
+    fn names_that_are_computed_are_asked_about() {
+        let asked = |text: &str| {
+            let mut findings = ScriptFindings::default();
+            read("a.do", text, &mut findings);
+            let installed = findings
+                .mentions
+                .iter()
+                .filter(|one| one.form == MentionForm::Installs);
+            assert_eq!(installed.count(), 0, "{text}");
+            let asked: Vec<usize> = findings.questions.iter().map(|one| one.places[0].line).collect();
+            asked
+        };
+        assert_eq!(asked("args p\nssc install `p'\n"), [2]);
+        assert_eq!(asked("forvalues i = 1/3 {\n ssc install `i'\n}\n"), [2]);
+        assert_eq!(
+            asked("foreach v of varlist a b {\n cap ssc install `v'\n}\n"),
+            [2]
+        );
+        assert_eq!(asked("if x {\n local p a\n}\nssc install `p'\n"), [4]);
+        assert_eq!(
+            asked("local p = substr(\"abc\", 1, 2)\nssc install `p'\nssc install st`p'\n"),
+            [2, 3]
+        );
+    }
+
+    #[test]
     fn damaged_text_ends_nowhere_else() {
         for text in [
+            "foreach",
+            "foreach x in {",
+            "if",
+            "if (",
+            "}}}",
+            "{{{",
+            "ssc install `",
+            "${",
+            "local",
+            "local x `",
             "/*",
             "///",
             "#delimit ;\nx",
