@@ -1,5 +1,7 @@
 //! A lock in the making: what has to be asked of the indexes, and their answers as a lock.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 use jiff::civil::Date;
 
@@ -9,7 +11,7 @@ use super::date::AsOf;
 use super::interpreter::InterpreterChoice;
 use super::language::Language;
 use super::lock::{EnvironmentLock, FORMAT, LockSource, LockedPackage, NotHad, OwnPackage};
-use super::need::{Certainty, PackageNeed, Question};
+use super::need::{Certainty, PackageNeed, Question, SourcePlace};
 use super::python_index::resolution::RootPackage;
 use super::r_archive::resolution::{RRefusal, RRoot, ResolvedR, one_of};
 use super::release_span::ReleaseSpan;
@@ -23,6 +25,8 @@ pub struct LockDraft {
     held: Vec<PackageNeed>,
     /// Packages of R whose names are likely slips: an archive that has one says that it is none.
     doubted: Vec<PackageNeed>,
+    /// The places of scripts that load packages of R.
+    places: BTreeMap<String, Vec<SourcePlace>>,
     pub(super) lock: EnvironmentLock,
     /// The releases that may stand in that of Python's place.
     pub(super) others: Option<ReleaseSpan>,
@@ -53,6 +57,7 @@ impl LockDraft {
         let needs = survey.packages.iter().filter(|need| is_asked(need)).cloned();
         let mut draft = Self::of_needs(needs.collect(), survey.interpreters.clone(), as_of, platform);
         draft.had = None;
+        draft.places.clone_from(&survey.r_places);
         // A version under a name that is asked about counts where another package needs that very name.
         let doubted = survey.packages.iter().filter(|need| {
             let is_doubted = need.certainty == Certainty::Unknown && need.version.is_some();
@@ -96,6 +101,7 @@ impl LockDraft {
             needs,
             held: Vec::new(),
             doubted: Vec::new(),
+            places: BTreeMap::new(),
             others,
             had: Some(Vec::new()),
             full_python: None,
@@ -206,6 +212,7 @@ impl LockDraft {
         let root = |need: &PackageNeed, is_wanted| RRoot {
             name: need.package.clone(),
             version: need.version.clone(),
+            bounds: need.bounds.clone(),
             is_wanted,
         };
         let wanted = self.needs_of(Language::R).map(|need| root(need, true));
@@ -326,7 +333,7 @@ impl LockDraft {
                 "`{name}` is no package of the archive, and nearly {}: is it a slip, or had from elsewhere? It is not installed.",
                 one_of(near)
             ),
-            places: Vec::new(),
+            places: self.places.get(name).cloned().unwrap_or_default(),
         });
     }
 

@@ -21,13 +21,12 @@ const MOST_LINKS: usize = 20;
 pub const LARGEST: u64 = 32 << 20;
 
 /// Folders of installed packages and of tools, which are not the analysis.
-const FOREIGN: [&str; 12] = [
+const FOREIGN: [&str; 11] = [
     "__pycache__",
     "node_modules",
     "site-packages",
     "venv",
     "env",
-    "packrat",
     "renv",
     "target",
     "__MACOSX",
@@ -36,8 +35,10 @@ const FOREIGN: [&str; 12] = [
     "ado",
 ];
 
+/// The folder of Packrat.
+const PACKRAT: &str = "packrat";
 /// Hidden files and folders that tell of an environment.
-const TELLING: [&str; 3] = [".binder", ".python-version", ".tool-versions"];
+const TELLING: [&str; 4] = [".Rprofile", ".binder", ".python-version", ".tool-versions"];
 
 /// A file of the folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -203,6 +204,11 @@ fn is_looked_at(entry: &DirEntry) -> bool {
         return true;
     }
     let name = entry.file_name().to_string_lossy();
+    // Packrat keeps its lock among the packages that it installed.
+    let folder = entry.path().parent().and_then(Path::file_name);
+    if entry.depth() > 1 && folder.is_some_and(|folder| folder == PACKRAT) {
+        return name == "packrat.lock";
+    }
     let is_foreign = entry.file_type().is_dir() && FOREIGN.iter().any(|foreign| name == *foreign);
     let is_hidden = name.starts_with('.') && !TELLING.iter().any(|telling| name == *telling);
     !is_hidden && !is_foreign

@@ -1,6 +1,6 @@
 //! Everything that a folder tells of the environment of its analysis.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use jiff::civil::Date;
@@ -13,7 +13,7 @@ use super::evidence::{Evidence, FileFault, Pin};
 use super::evidence_files;
 use super::interpreter::{self, InterpreterChoice};
 use super::language::Language;
-use super::need::{Certainty, PackageNeed, Question};
+use super::need::{Certainty, Mention, PackageNeed, Question, SourcePlace};
 use super::needs::commands::{self, CommandUse};
 use super::needs::local_modules::LocalModules;
 use super::needs::markers::{self, CountedPins};
@@ -30,6 +30,8 @@ pub const FORMAT: &str = "reprise-env/1";
 
 /// Contradictions that are told.
 const MOST_TOLD: usize = 50;
+/// Places that are told of one package.
+const MOST_PLACES: usize = 4;
 
 /// The needs of an analysis, and the evidence for them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,6 +44,9 @@ pub struct EnvironmentSurvey {
     /// Commands of Stata and SPSS, with what holds them.
     pub commands: Vec<CommandUse>,
     pub questions: Vec<Question>,
+    /// The first places of scripts that load each package of R; not written.
+    #[serde(skip)]
+    pub r_places: BTreeMap<String, Vec<SourcePlace>>,
     /// Whole sentences.
     pub contradictions: Vec<String>,
     /// Packages that files name for other machines or interpreters, or in extras and groups of which no script
@@ -97,7 +102,10 @@ pub fn survey_with(
         interpreters.push(finding.choice);
     }
     let local = LocalModules::of(&tree);
-    let own = OwnPackages::of(&tree, &local);
+    let mut own = OwnPackages::of(&tree, &local);
+    found
+        .faults
+        .extend(own.add_files(&read.findings.package_files, &tree));
     let not_loaded = groups::unloaded(&mut found.pins, &read.findings.mentions, day);
     let mut all = interpreters.iter_mut();
     let python = all.find(|one| one.language == Language::Python);
@@ -112,6 +120,8 @@ pub fn survey_with(
     let python = python.and_then(|one| one.version.as_deref());
     let counted = CountedPins::of(std::mem::take(&mut found.pins), python);
     found.faults.extend(counted.faults);
+    let files = read.findings.package_files.iter();
+    let from_files: BTreeSet<String> = files.map(|file| file.name.clone()).collect();
     let packages = packages::packages(&PackageFindings {
         mentions: &read.findings.mentions,
         pins: &counted.pins,
@@ -119,6 +129,7 @@ pub fn survey_with(
         python,
         local: &local,
         own: &own,
+        from_files: &from_files,
     });
     let mut left_out = counted.left_out;
     left_out.extend(not_loaded);
@@ -146,6 +157,7 @@ pub fn survey_with(
         packages: needs,
         commands: commands.uses,
         questions,
+        r_places: r_places(&read.findings.mentions),
         contradictions,
         left_out,
         not_here: Vec::new(),
@@ -175,6 +187,17 @@ impl EnvironmentSurvey {
             .filter_map(|need| Some((need.package.clone(), need.version.clone()?)))
             .collect()
     }
+}
+
+fn r_places(mentions: &[Mention]) -> BTreeMap<String, Vec<SourcePlace>> {
+    let mut by_name: BTreeMap<String, Vec<SourcePlace>> = BTreeMap::new();
+    for mention in mentions.iter().filter(|mention| mention.language == Language::R) {
+        let places = by_name.entry(mention.name.clone()).or_default();
+        if places.len() < MOST_PLACES && !places.contains(&mention.place) {
+            places.push(mention.place.clone());
+        }
+    }
+    by_name
 }
 
 fn languages(findings: &ScriptFindings, pins: &[Pin]) -> BTreeSet<Language> {

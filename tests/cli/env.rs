@@ -412,7 +412,7 @@ fn published_studies_have_a_table() {
         (4, 0, 3, 0, 0),
         (7, 0, 6, 0, 0),
         (11, 0, 5, 0, 0),
-        (13, 1, 2, 0, 0),
+        (13, 0, 2, 0, 0),
     ];
     assert_eq!(of_r, counted);
 }

@@ -48,6 +48,7 @@ mod env_files;
 mod env_lock;
 mod env_project;
 mod env_published;
+mod env_scripts;
 mod executions;
 mod export;
 mod extract;

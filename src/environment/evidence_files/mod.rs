@@ -17,6 +17,8 @@ pub mod lock_markers;
 pub mod lock_ways;
 pub mod merge_marks;
 pub mod pipfile;
+pub mod nix;
+pub mod packrat;
 pub mod poetry_bounds;
 pub mod project_groups;
 pub mod project_name;

@@ -11,8 +11,8 @@ use super::conda_file::CondaFile;
 use super::listed::Listing;
 use super::pyproject::{self, ProjectFile};
 use super::{
-    deposit, description, dockerfile, git, included, json_locks, pipfile, script_block, setup_cfg, setup_py,
-    texts, toml_locks, tool_tables, version_files, written_dates,
+    deposit, description, dockerfile, git, included, json_locks, nix, packrat, pipfile, script_block, setup_cfg,
+    setup_py, texts, toml_locks, tool_tables, version_files, written_dates,
 };
 use crate::domain::lazy_regex::LazyRegex;
 use crate::study::layout::MANIFEST;
@@ -31,6 +31,8 @@ const AT_ONCE: i64 = 120;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TellingFile {
     Renv,
+    Packrat,
+    Nix,
     Pipfile,
     PipfileLock,
     SetupPy,
@@ -56,6 +58,8 @@ fn telling(file: &SourceFile) -> Option<TellingFile> {
     }
     Some(match lower.as_str() {
         "renv.lock" => TellingFile::Renv,
+        "packrat.lock" => TellingFile::Packrat,
+        "default.nix" => TellingFile::Nix,
         "pipfile.lock" => TellingFile::PipfileLock,
         "pipfile" => TellingFile::Pipfile,
         "setup.py" => TellingFile::SetupPy,
@@ -154,6 +158,14 @@ fn one(file: &SourceFile, telling: TellingFile, tree: &SourceTree, found: &mut F
         }
         TellingFile::PipfileLock => {
             json_locks::pipfile(path, &text, found).map_err(|error| error.to_string())
+        }
+        TellingFile::Packrat => {
+            packrat::read(path, &text, found);
+            Ok(())
+        }
+        TellingFile::Nix => {
+            nix::read(path, &text, found);
+            Ok(())
         }
         TellingFile::TomlLock => {
             let project = project_beside(file, tree);

@@ -1,5 +1,7 @@
 //! Packages as they are gathered: mentions, pins, and what was told of them so far.
 
+use std::collections::BTreeSet;
+
 use jiff::civil::Date;
 
 use super::super::evidence::Pin;
@@ -22,6 +24,8 @@ pub struct PackageFindings<'a> {
     pub python: Option<&'a str>,
     pub local: &'a LocalModules,
     pub own: &'a OwnPackages,
+    /// Packages of R that scripts install from files.
+    pub from_files: &'a BTreeSet<String>,
 }
 
 /// Packages that are needed.

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use super::super::evidence::FileFault;
 use super::super::evidence_files::{description, project_name};
 use super::super::language::Language;
 use super::super::names::normalized;
 use super::super::need::{Certainty, PackageNeed};
+use super::super::scripts::package_file::PackageFile;
 use super::super::source_tree::{SourceFile, SourceTree};
 use super::super::tables::python_names::distribution;
 use super::super::tables::r_packages::{ROrigin, origin};
@@ -39,6 +41,30 @@ impl OwnPackages {
         own
     }
 
+    /// Adds the packages of files that scripts install; a fault for each file that is not in the folder.
+    pub fn add_files(&mut self, files: &[PackageFile], tree: &SourceTree) -> Vec<FileFault> {
+        let mut faults = Vec::new();
+        for file in files {
+            let known = self.file(Language::R, &file.name).is_some();
+            // A folder of code tells its own name.
+            let beside = tree.files.iter().find(|other| file.is_at(&other.path));
+            match beside {
+                _ if known => {}
+                Some(beside) => {
+                    self.files.insert((Language::R, file.name.clone()), beside.path.clone());
+                }
+                None => faults.push(FileFault {
+                    file: file.place.file.clone(),
+                    problem: format!(
+                        "line {} installs `{}` from `{}`, which is not in the folder: put it there, or say where it is had",
+                        file.place.line, file.name, file.path
+                    ),
+                }),
+            }
+        }
+        faults
+    }
+
     /// The file that names a package as the folder's own.
     pub fn file(&self, language: Language, name: &str) -> Option<&str> {
         let file = self.files.get(&(language, key(language, name)));
@@ -51,6 +77,9 @@ impl OwnPackages {
         reasons.insert(
             0,
             match self.file(language, name) {
+                Some(file) if PackageFile::is_archive(file) => {
+                    format!("{file} holds it: it is this folder's own, and no index is asked for it.")
+                }
                 Some(file) => {
                     format!("{file} describes it: it is this folder's own, and no index is asked for it.")
                 }

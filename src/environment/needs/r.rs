@@ -2,11 +2,24 @@
 
 use std::collections::BTreeMap;
 
+use super::super::evidence::EvidenceKind;
 use super::super::language::Language;
 use super::super::need::{Certainty, Mention, MentionForm, PackageNeed, Question};
 use super::super::tables::r_packages::{ROrigin, origin, slip_of};
 use super::needed::{NeededPackages, PackageFindings, places, sentences};
 use super::pinned::PinnedPackages;
+
+/// Packages that manage a project's library, and that a session has loaded where no script does.
+const MANAGERS: [&str; 2] = ["packrat", "renv"];
+
+/// Whether a package only manages the library of a session.
+fn is_manager(findings: &PackageFindings<'_>, name: &str) -> bool {
+    let mut pins = findings.pins.iter();
+    MANAGERS.contains(&name)
+        && pins.all(|pin| {
+            (pin.language, pin.name.as_str()) != (Language::R, name) || pin.kind == EvidenceKind::SessionInfo
+        })
+}
 
 /// Tells the packages.
 pub fn tell(findings: &PackageFindings<'_>, needed: &mut NeededPackages) {
@@ -36,7 +49,9 @@ pub fn tell(findings: &PackageFindings<'_>, needed: &mut NeededPackages) {
             form != MentionForm::Installs && form != MentionForm::InstallsElsewhere
         });
         let slip = match origin {
-            ROrigin::NotListed if !is_pinned || !is_loaded => slip_of(name),
+            ROrigin::NotListed if (!is_pinned || !is_loaded) && !findings.from_files.contains(name) => {
+                slip_of(name)
+            }
             _ => None,
         };
         let is_elsewhere = origin == ROrigin::Bioconductor
@@ -68,7 +83,17 @@ pub fn tell(findings: &PackageFindings<'_>, needed: &mut NeededPackages) {
             reasons: sentences(&mentions),
         });
     }
-    let names = pinned.names().filter(|name| origin(name) != ROrigin::Base);
+    let is_loaded = |name: &str| {
+        needed
+            .needs
+            .iter()
+            .any(|need| need.language == Language::R && need.package == name)
+    };
+    let is_needed = |name: &&str| {
+        let name = *name;
+        origin(name) != ROrigin::Base && (!is_manager(findings, name) || is_loaded(name))
+    };
+    let names: Vec<&str> = pinned.names().filter(is_needed).collect();
     for name in names {
         let is_unknown = |need: &PackageNeed| {
             let is_it = need.language == Language::R && need.package == name;

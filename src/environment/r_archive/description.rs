@@ -16,6 +16,8 @@ pub struct Description {
     pub needs: Vec<NeededRPackage>,
     /// The bound on R itself.
     pub r: Option<String>,
+    /// The entries of `Remotes`, which say that a package comes from elsewhere.
+    pub remotes: Vec<String>,
     /// Programs and libraries of the system, in the author's words.
     pub system: Option<String>,
 }
@@ -33,14 +35,23 @@ pub fn parse(text: &str) -> Description {
                     }
                 }
             }
+            "Remotes" => description
+                .remotes
+                .extend(value.split(',').map(|one| one.trim().to_owned())),
             "SystemRequirements" => description.system = Some(value.chars().take(300).collect()),
             _ => {}
         }
     }
     description.needs.sort();
+    // A package may have a least and a latest version.
+    description.needs.dedup();
+    let bounded: Vec<String> = (description.needs.iter())
+        .filter(|need| need.bound.is_some())
+        .map(|need| need.name.clone())
+        .collect();
     description
         .needs
-        .dedup_by(|later, first| later.name == first.name);
+        .retain(|need| need.bound.is_some() || !bounded.contains(&need.name));
     description
 }
 

@@ -18,8 +18,18 @@ pub struct RRoot {
     pub name: String,
     /// The very version that evidence gives.
     pub version: Option<String>,
+    /// Bounds that files of the folder give, such as `>=1.0,<2`.
+    pub bounds: Vec<String>,
     /// False of one that is only held to its version, where another package needs it.
     pub is_wanted: bool,
+}
+
+impl RRoot {
+    /// The bounds of files that a version does not keep.
+    fn unkept<'b>(&'b self, version: &'b ArchivedVersion) -> impl Iterator<Item = &'b str> {
+        let bounds = self.bounds.iter().flat_map(|bounds| bounds.split(','));
+        bounds.map(str::trim).filter(|bound| !version.version.fits(bound))
+    }
 }
 
 /// The reason for which a package is not had.
@@ -103,15 +113,18 @@ impl<'a> RResolution<'a> {
                 others: some(versions),
             });
         }
-        let there = versions
-            .iter()
-            .rev()
-            .find(|known| known.came.is_none_or(|came| came <= self.until));
-        there.ok_or_else(|| RRefusal::NothingExisted {
-            first: first
-                .came
-                .map_or(String::new(), |came| came.to_string().chars().take(10).collect()),
-        })
+        let there = || {
+            let all = versions.iter().rev();
+            all.filter(|known| known.came.is_none_or(|came| came <= self.until))
+        };
+        let fitting = there().find(|known| root.is_none_or(|root| root.unkept(known).next().is_none()));
+        fitting
+            .or_else(|| there().next())
+            .ok_or_else(|| RRefusal::NothingExisted {
+                first: first
+                    .came
+                    .map_or(String::new(), |came| came.to_string().chars().take(10).collect()),
+            })
     }
 
     /// Every package that is reached, with those that need it.
@@ -227,18 +240,19 @@ impl<'a> RResolution<'a> {
     }
 
     fn unkept(&self, name: &str, version: &ArchivedVersion, required_by: &[String]) -> Vec<String> {
-        let bound_of = |other: &String| {
-            let need = self.needs(other).iter().find(|need| need.name == name)?;
-            let bound = need
-                .bound
-                .as_deref()
-                .filter(|bound| !version.version.fits(bound))?;
-            Some(format!(
-                "{other} asks for {name} {bound}, and {} is taken.",
-                version.version.as_str()
-            ))
-        };
-        required_by.iter().filter_map(bound_of).collect()
+        let taken = version.version.as_str();
+        let of_files = self.roots.iter().filter(|root| root.name == name);
+        let of_files = of_files.flat_map(|root| root.unkept(version));
+        let of_files = of_files.map(|bound| {
+            format!("The folder's files ask for {name} {bound}, and {taken} is taken: it is what the day or another file gives.")
+        });
+        let of_packages = required_by.iter().flat_map(|other| {
+            let needs = self.needs(other).iter().filter(|need| need.name == name);
+            let bounds = needs.filter_map(|need| need.bound.as_deref());
+            let unkept = bounds.filter(|bound| !version.version.fits(bound));
+            unkept.map(move |bound| format!("{other} asks for {name} {bound}, and {taken} is taken."))
+        });
+        of_files.chain(of_packages).collect()
     }
 }
 

@@ -48,8 +48,13 @@ impl PackageFile {
     /// Whether a file of the folder, by its path below that, is meant.
     pub fn is_at(&self, path: &str) -> bool {
         let wanted = self.path.replace('\\', "/");
-        let file = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
-        file(path) == file(&wanted)
+        let Some(wanted) = wanted.trim_end_matches('/').rsplit('/').next() else {
+            return false;
+        };
+        match Self::is_archive(wanted) {
+            true => path.rsplit('/').next() == Some(wanted),
+            false => path.rsplit('/').skip(1).any(|folder| folder == wanted),
+        }
     }
 }
 
@@ -88,6 +93,12 @@ mod tests {
             all("own", "1", false)
         );
         assert_eq!(named("own-master.zip"), None);
+        let is_at = |file: &str, path: &str| PackageFile::parse(file, place("a.R", 1)).unwrap().is_at(path);
+        assert!(
+            is_at("../pkgs/mine_0.1.tar.gz", "pkgs/mine_0.1.tar.gz")
+                && is_at("pkgs/own/", "pkgs/own/DESCRIPTION")
+        );
+        assert!(!is_at("mine_0.1.tar.gz", "mine_0.2.tar.gz") && !is_at("own", "pkgs/own"));
         assert_eq!(named("pkgs/own/"), all("own", "", false));
     }
 }

@@ -6,7 +6,7 @@ use super::super::language::Language;
 use super::super::need::{MentionForm, Question};
 use super::findings::{ScriptFindings, place};
 use super::package_file::PACKAGE;
-use super::r_calls::{CallArgument, arguments};
+use super::r_calls::{self, CallArgument, arguments};
 use super::r_own_functions::{LoadedParameter, OwnFunction, OwnFunctions};
 use super::r_syntax::{RSyntax, parameter_name};
 use super::r_tokens::{RToken, RTokenKind, tokens};
@@ -78,6 +78,9 @@ fn own_functions(syntax: &RSyntax<'_>, folder: &OwnFunctions) -> OwnFunctions {
         Some((function.name?.to_owned(), own))
     });
     let mut own: OwnFunctions = named.collect();
+    if own.is_empty() {
+        return own;
+    }
     for _ in 0..MOST_ROUNDS {
         let mut known = folder.clone();
         known.extend(own.clone());
@@ -330,7 +333,7 @@ impl<'a> CallReader<'_, 'a> {
         };
         let is_listed = matches!(list.tokens.first().map(|token| &token.kind), Some(RTokenKind::Name(name)) if name == "list");
         let inner = match is_listed {
-            true => super::r_calls::arguments(self.syntax.tokens, list.at + 1),
+            true => r_calls::arguments(self.syntax.tokens, list.at + 1),
             false => Vec::new(),
         };
         let is_package =

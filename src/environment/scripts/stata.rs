@@ -5,7 +5,7 @@ use super::super::language::Language;
 use super::super::need::{MentionForm, Question};
 use super::super::tables::commands::{is_stata_prefix, stata_packages};
 use super::findings::{ScriptFindings, place};
-use super::stata_blocks::{behind_condition, block, cut};
+use super::stata_blocks::{CutCommand, behind_condition, block, cut};
 use super::stata_macros::StataMacros;
 use crate::domain::lazy_regex::LazyRegex;
 
@@ -75,7 +75,7 @@ impl DoFileReader<'_> {
             } else {
                 let command = match self.macros.is_inside() {
                     true => cut(left),
-                    false => super::stata_blocks::CutCommand {
+                    false => CutCommand {
                         command: left,
                         rest: None,
                     },

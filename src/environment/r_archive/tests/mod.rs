@@ -38,14 +38,19 @@ fn descriptions() -> BTreeMap<&'static str, &'static str> {
 }
 
 fn resolve(day: &str, roots: &[(&str, Option<&str>)]) -> ResolvedR {
-    let tables = tables();
     let roots = roots.iter().map(|(name, version)| RRoot {
         is_wanted: true,
         name: (*name).to_owned(),
         version: version.map(str::to_owned),
+        bounds: Vec::new(),
     });
+    resolve_roots(day, roots.collect())
+}
+
+fn resolve_roots(day: &str, roots: Vec<RRoot>) -> ResolvedR {
+    let tables = tables();
     let until = format!("{day}T23:59:59Z").parse().unwrap();
-    let mut resolution = RResolution::new(&tables, until, roots.collect());
+    let mut resolution = RResolution::new(&tables, until, roots);
     let descriptions = descriptions();
     while let Some(wanted) = resolution.step() {
         resolution.give(&wanted.path, parse(descriptions[wanted.path.as_str()]));
@@ -112,6 +117,36 @@ fn versions_of_a_day_in_the_order_of_their_installation() {
     assert_eq!(
         shown(&refused),
         ["alpha: the archive has no version 9.9 of it; it has 2.0, 1.1, 1.0"]
+    );
+}
+
+#[test]
+fn bounds_of_files_are_held_or_told() {
+    let bounded = |day: &str, version: Option<&str>, bounds: &[&str]| {
+        let root = RRoot {
+            name: "alpha".to_owned(),
+            version: version.map(str::to_owned),
+            bounds: bounds.iter().map(|bound| (*bound).to_owned()).collect(),
+            is_wanted: true,
+        };
+        let resolved = resolve_roots(day, vec![root]);
+        let taken = &resolved.packages[0];
+        (taken.version.version.as_str().to_owned(), taken.unkept.len())
+    };
+    assert_eq!(bounded("2024-01-01", None, &["<2.0"]), ("1.1".to_owned(), 0));
+    assert_eq!(
+        bounded("2024-01-01", None, &[">=1.0,<1.1"]),
+        ("1.0".to_owned(), 0)
+    );
+    assert_eq!(
+        bounded("2024-01-01", None, &[">=1.0", "!=2.0"]),
+        ("1.1".to_owned(), 0)
+    );
+    // The day's version stands below the bound: none that came later is taken, and it is told.
+    assert_eq!(bounded("2021-01-01", None, &[">=2.0"]), ("1.1".to_owned(), 1));
+    assert_eq!(
+        bounded("2024-01-01", Some("1.0"), &[">=1.1"]),
+        ("1.0".to_owned(), 1)
     );
 }
 
