@@ -115,7 +115,7 @@ impl<'a> RSyntax<'a> {
             Some(RTokenKind::Name(word)) if word == "for" => self.a_loop(at),
             Some(RTokenKind::Assign) => self.assignment(at),
             // `->`
-            Some(RTokenKind::Sign('>')) if self.is_sign(at.wrapping_sub(1), '-') => self.to_the_right(at),
+            Some(RTokenKind::Sign('>')) if self.is_sign(at.wrapping_sub(1), '-') => self.right_assignment(at),
             _ => {}
         }
     }
@@ -207,7 +207,7 @@ impl<'a> RSyntax<'a> {
         }
     }
 
-    fn to_the_right(&mut self, at: usize) {
+    fn right_assignment(&mut self, at: usize) {
         let name = match self.is_sign(at + 1, '>') {
             true => at + 2,
             false => at + 1,
