@@ -238,7 +238,7 @@ fn what_cannot_be_run_is_named_all_at_once() {
     for (file, named) in [
         (
             "name = 'a'\n[[studies]]\npaths = ['gone', 'slope']\n[settings]\ncodemode = 'native'",
-            &["gone", "unexpected argument '--codemode'"][..],
+            &["gone", "there is no setting `codemode`"][..],
         ),
         (
             "name = 'a'\n[[capsules]]\nfiles = ['sunspots/task.json']\ntasks = ['capsule-1']",

@@ -1,7 +1,9 @@
 //! Options of a run out of a bench file, read as the command line reads them.
 
+use std::error::Error as _;
 use std::path::Path;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, Command};
 
 use super::file::SettingValue;
@@ -49,21 +51,80 @@ fn from_root(name: &str, text: String, root: &Path) -> String {
 /// Reads options as `A` declares them.
 ///
 /// # Errors
-/// An option that there is not, or a value that it does not take, in one line.
-pub fn parse<A: Args>(typed: &[String]) -> Result<A, WrongOption> {
-    let command = Command::new("bench").no_binary_name(true).disable_help_flag(true);
-    let matches = A::augment_args(command).try_get_matches_from(typed);
-    let read = matches.and_then(|matches| A::from_arg_matches(&matches));
-    read.map_err(|error| WrongOption(sentence(&error)))
+/// All options that there are not, and values that they do not take, in one line.
+pub fn parse<A: Args>(typed: &[String]) -> Result<A, WrongOptions> {
+    let command = A::augment_args(Command::new("bench").no_binary_name(true).disable_help_flag(true));
+    let mut left = typed.to_vec();
+    let mut wrong: Vec<String> = Vec::new();
+    loop {
+        let matches = command.clone().try_get_matches_from(&left);
+        let error = match matches.and_then(|matches| A::from_arg_matches(&matches)) {
+            Ok(read) if wrong.is_empty() => return Ok(read),
+            Ok(_) => return Err(WrongOptions(wrong.join("; "))),
+            Err(error) => error,
+        };
+        wrong.push(sentence(&error));
+        // clap names one fault at a time: the next is found without the option that was named.
+        let before = left.len();
+        if let Some(named) = option_of(&error) {
+            left.retain(|option| option.split('=').next() != Some(named));
+        }
+        if left.len() == before {
+            return Err(WrongOptions(wrong.join("; ")));
+        }
+    }
 }
 
 /// Options that cannot be read, in one line.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub struct WrongOption(String);
+pub struct WrongOptions(String);
 
-/// What clap says, without what it says of a command line.
+/// The option that a fault is of, as it is typed and without what it takes.
+fn option_of(error: &clap::Error) -> Option<&str> {
+    text_of(error, ContextKind::InvalidArg)?.split([' ', '=']).next()
+}
+
+fn text_of(error: &clap::Error, kind: ContextKind) -> Option<&str> {
+    match error.get(kind)? {
+        ContextValue::String(text) => Some(text),
+        ContextValue::Strings(texts) => texts.first().map(String::as_str),
+        _ => None,
+    }
+}
+
+/// A fault in the words of a bench file.
 fn sentence(error: &clap::Error) -> String {
+    let Some(option) = option_of(error) else {
+        return of_command_line(error);
+    };
+    let name = option.trim_start_matches('-');
+    let value = text_of(error, ContextKind::InvalidValue).unwrap_or_default();
+    match error.kind() {
+        ErrorKind::UnknownArgument => {
+            let nearest = text_of(error, ContextKind::SuggestedArg);
+            let nearest = nearest.map(|near| format!(": did you mean `{}`?", near.trim_start_matches('-')));
+            format!("there is no setting `{name}` for it{}", nearest.unwrap_or_default())
+        }
+        ErrorKind::InvalidValue if value.is_empty() => format!("the setting `{name}` has no value"),
+        ErrorKind::InvalidValue => {
+            let takes = match error.get(ContextKind::ValidValue) {
+                Some(ContextValue::Strings(values)) => format!(": it takes {}", values.join(", ")),
+                _ => String::new(),
+            };
+            format!("the setting `{name}` cannot be `{value}`{takes}")
+        }
+        ErrorKind::ValueValidation => {
+            let why = error.source().map(|why| format!(": {why}"));
+            format!("the setting `{name}` cannot be `{value}`{}", why.unwrap_or_default())
+        }
+        ErrorKind::TooManyValues => format!("the setting `{name}` is `true` or `false`, and has `{value}`"),
+        _ => of_command_line(error),
+    }
+}
+
+/// All that clap says, without what it says of a command line.
+fn of_command_line(error: &clap::Error) -> String {
     let text = error.to_string();
     let lines = text
         .lines()
@@ -114,14 +175,25 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_option_is_told_in_one_line() {
-        for (typed, named) in [
-            ("--codemode=native", "unexpected argument '--codemode'"),
-            ("--code-mode=nativ", "invalid value 'nativ' for '--code-mode"),
+    fn what_is_no_option_is_told_in_words_of_the_file() {
+        for (typed, told) in [
+            ("--codemode=native", "there is no setting `codemode` for it: did you mean `code-mode`?"),
+            ("--colour=red", "there is no setting `colour` for it"),
+            ("--no-probe=0.5", "the setting `no-probe` is `true` or `false`, and has `0.5`"),
         ] {
-            let error = parse::<ChoiceArgs>(&[typed.to_owned()]).unwrap_err().to_string();
-            assert!(error.contains(named) && !error.contains('\n'), "{error}");
-            assert!(!error.contains("Usage"), "{error}");
+            let error = parse::<ChoiceArgs>(&[typed.to_owned()]).unwrap_err();
+            assert_eq!(error.to_string(), told);
         }
+    }
+
+    #[test]
+    fn all_wrong_options_are_told_at_once() {
+        let typed = ["--code-mode=nativ", "--colour=red", "--max-cost=much", "--max-turns=3"];
+        let error = parse::<ChoiceArgs>(&typed.map(str::to_owned)).unwrap_err().to_string();
+        for named in ["`code-mode` cannot be `nativ`", "native", "`colour`", "`max-cost` cannot be `much`"] {
+            assert!(error.contains(named), "{named}: {error}");
+        }
+        assert!(!error.contains("max-turns") && !error.contains('\n'), "{error}");
+        assert!(!error.contains("Usage") && !error.contains("--"), "{error}");
     }
 }
