@@ -104,7 +104,10 @@ fn sentence(error: &clap::Error) -> String {
         ErrorKind::UnknownArgument => {
             let nearest = text_of(error, ContextKind::SuggestedArg);
             let nearest = nearest.map(|near| format!(": did you mean `{}`?", near.trim_start_matches('-')));
-            format!("there is no setting `{name}` for it{}", nearest.unwrap_or_default())
+            format!(
+                "there is no setting `{name}` for it{}",
+                nearest.unwrap_or_default()
+            )
         }
         ErrorKind::InvalidValue if value.is_empty() => format!("the setting `{name}` has no value"),
         ErrorKind::InvalidValue => {
@@ -116,7 +119,10 @@ fn sentence(error: &clap::Error) -> String {
         }
         ErrorKind::ValueValidation => {
             let why = error.source().map(|why| format!(": {why}"));
-            format!("the setting `{name}` cannot be `{value}`{}", why.unwrap_or_default())
+            format!(
+                "the setting `{name}` cannot be `{value}`{}",
+                why.unwrap_or_default()
+            )
         }
         ErrorKind::TooManyValues => format!("the setting `{name}` is `true` or `false`, and has `{value}`"),
         _ => of_command_line(error),
@@ -177,9 +183,15 @@ mod tests {
     #[test]
     fn what_is_no_option_is_told_in_words_of_the_file() {
         for (typed, told) in [
-            ("--codemode=native", "there is no setting `codemode` for it: did you mean `code-mode`?"),
+            (
+                "--codemode=native",
+                "there is no setting `codemode` for it: did you mean `code-mode`?",
+            ),
             ("--colour=red", "there is no setting `colour` for it"),
-            ("--no-probe=0.5", "the setting `no-probe` is `true` or `false`, and has `0.5`"),
+            (
+                "--no-probe=0.5",
+                "the setting `no-probe` is `true` or `false`, and has `0.5`",
+            ),
         ] {
             let error = parse::<ChoiceArgs>(&[typed.to_owned()]).unwrap_err();
             assert_eq!(error.to_string(), told);
@@ -188,9 +200,21 @@ mod tests {
 
     #[test]
     fn all_wrong_options_are_told_at_once() {
-        let typed = ["--code-mode=nativ", "--colour=red", "--max-cost=much", "--max-turns=3"];
-        let error = parse::<ChoiceArgs>(&typed.map(str::to_owned)).unwrap_err().to_string();
-        for named in ["`code-mode` cannot be `nativ`", "native", "`colour`", "`max-cost` cannot be `much`"] {
+        let typed = [
+            "--code-mode=nativ",
+            "--colour=red",
+            "--max-cost=much",
+            "--max-turns=3",
+        ];
+        let error = parse::<ChoiceArgs>(&typed.map(str::to_owned))
+            .unwrap_err()
+            .to_string();
+        for named in [
+            "`code-mode` cannot be `nativ`",
+            "native",
+            "`colour`",
+            "`max-cost` cannot be `much`",
+        ] {
             assert!(error.contains(named), "{named}: {error}");
         }
         assert!(!error.contains("max-turns") && !error.contains('\n'), "{error}");

@@ -11,8 +11,8 @@ use super::conda_file::CondaFile;
 use super::listed::Listing;
 use super::pyproject::{self, ProjectFile};
 use super::{
-    deposit, description, dockerfile, git, included, json_locks, nix, packrat, pipfile, script_block, setup_cfg,
-    setup_py, texts, toml_locks, tool_tables, version_files, written_dates,
+    deposit, description, dockerfile, git, included, json_locks, nix, packrat, pipfile, script_block,
+    setup_cfg, setup_py, texts, toml_locks, tool_tables, version_files, written_dates,
 };
 use crate::domain::lazy_regex::LazyRegex;
 use crate::study::layout::MANIFEST;

@@ -1,10 +1,10 @@
 //! One entry of the table.
 
-use regex::Regex;
 use serde::Deserialize;
 
 use crate::domain::rescue::Risk;
 
+use super::expression::TableExpression;
 use super::rewrite::Rewrite;
 use super::rules::rule::Rule;
 use super::script::ScriptLanguage;
@@ -53,7 +53,7 @@ pub enum Needs {
 #[derive(Debug)]
 pub struct Renamed {
     /// The old name, as an expression over the whole of it.
-    pub old: Regex,
+    pub old: TableExpression,
     /// The old name, where it is a name and no pattern.
     pub plain: String,
     pub new: String,
@@ -70,15 +70,15 @@ pub struct Entry {
     /// The release that the fault came with, in words.
     pub since: String,
     /// Over one line of what was printed.
-    pub message: Option<Regex>,
+    pub message: Option<TableExpression>,
     /// Over one line of the script.
-    pub script: Option<Regex>,
+    pub script: Option<TableExpression>,
     /// Strings of the script are blanked out before `script` is held against it.
     pub in_code: bool,
     /// What else the script must hold.
-    pub also: Option<Regex>,
+    pub also: Option<TableExpression>,
     /// What the script must not hold.
-    pub unless: Option<Regex>,
+    pub unless: Option<TableExpression>,
     pub needs: Needs,
     /// Dropped where another entry explains the same message.
     pub general: bool,
@@ -94,5 +94,16 @@ impl Entry {
     /// What stands for a name that has gone.
     pub fn renamed(&self, name: &str) -> Option<&Renamed> {
         self.names.iter().find(|renamed| renamed.old.is_match(name))
+    }
+
+    /// Every expression of the entry.
+    pub fn expressions(&self) -> impl Iterator<Item = &TableExpression> {
+        let of_names = self.names.iter().map(|renamed| &renamed.old);
+        let of_rewrites = self.rewrites.iter().map(|rewrite| &rewrite.pattern);
+        [&self.message, &self.script, &self.also, &self.unless]
+            .into_iter()
+            .flatten()
+            .chain(of_names)
+            .chain(of_rewrites)
     }
 }

@@ -6,6 +6,7 @@ use crate::domain::rescue::{Basis, ExportedName, KnownFault, Risk};
 
 use super::entry::{Entry, EntryLanguage, Needs};
 use super::exports::Exports;
+use super::expression::TableExpression;
 use super::masked::Masked;
 use super::rules::rule::Rule;
 use super::script::{Script, ScriptLanguage};
@@ -168,9 +169,12 @@ impl Held<'_> {
         let message = entry.message.as_ref().and_then(|message| {
             (self.lines.iter().enumerate()).find_map(|(at, line)| Some((at, message.captures(line)?)))
         });
+        if entry.needs == Needs::Both && message.is_none() {
+            return None;
+        }
         let script = self.script_line(entry);
         match entry.needs {
-            Needs::Both if message.is_none() || script.is_none() => return None,
+            Needs::Both if script.is_none() => return None,
             Needs::Script if script.is_none() => return None,
             _ => {}
         }
@@ -202,7 +206,7 @@ impl Held<'_> {
     /// The first line of the script that an entry's expression meets.
     fn script_line(&self, entry: &Entry) -> Option<ScriptLine> {
         let (masked, script) = (self.masked?, entry.script.as_ref()?);
-        let also = |expression: &regex::Regex| expression.is_match(&masked.code);
+        let also = |expression: &TableExpression| expression.is_match(&masked.code);
         if entry.also.as_ref().is_some_and(|expression| !also(expression))
             || entry.unless.as_ref().is_some_and(also)
         {

@@ -7,6 +7,7 @@
 pub mod document;
 pub mod entry;
 pub mod exports;
+pub mod expression;
 pub mod find;
 pub mod masked;
 pub mod propose;

@@ -149,7 +149,7 @@ fn qualified(text: &str, mend: &str) -> Option<String> {
     }
     let pattern = regex::Regex::new(&format!(r"(^|[^\w.:$@]){}(\s*\()", regex::escape(name))).ok()?;
     let rewrite = super::rewrite::Rewrite {
-        pattern,
+        pattern: pattern.into(),
         with: format!("${{1}}{package}::{name}${{2}}"),
         on_line_only: false,
         in_text: false,

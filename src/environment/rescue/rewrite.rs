@@ -2,14 +2,15 @@
 
 use std::ops::Range;
 
-use regex::{Captures, Regex};
+use regex::Captures;
 
+use super::expression::TableExpression;
 use super::masked::Masked;
 
 /// An expression and what is written in its place.
 #[derive(Debug)]
 pub struct Rewrite {
-    pub pattern: Regex,
+    pub pattern: TableExpression,
     /// With `$1` or `${1}` for the parts of the expression.
     pub with: String,
     /// Only on the line that the message names.

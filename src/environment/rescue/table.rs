@@ -5,7 +5,6 @@ use std::sync::OnceLock;
 
 use include_dir::{Dir, include_dir};
 use indexmap::IndexMap;
-use regex::{Regex, RegexBuilder};
 use serde::Deserialize;
 
 use crate::domain::rescue::Risk;
@@ -13,6 +12,7 @@ use crate::domain::rescue::Risk;
 use super::super::tables::python_names;
 use super::entry::{Entry, EntryLanguage, Needs, Renamed};
 use super::exports::Exports;
+use super::expression::TableExpression;
 use super::read_toml::toml_of;
 use super::rewrite::Rewrite;
 use super::rules::rule::Rule;
@@ -200,30 +200,26 @@ fn compiled(mut written: Written) -> Result<Entry, EntryFault> {
         return Err(EntryFault::Lacks("message"));
     }
     let names: Vec<Renamed> = (written.names.iter())
-        .map(|(old, new)| {
-            Ok(Renamed {
-                old: expression(&format!("^(?:{old})$"))?,
-                plain: old.replace('\\', ""),
-                new: new.clone(),
-            })
+        .map(|(old, new)| Renamed {
+            old: TableExpression::new(format!("^(?:{old})$")),
+            plain: old.replace('\\', ""),
+            new: new.clone(),
         })
-        .collect::<Result<_, EntryFault>>()?;
+        .collect();
     let alternatives = written.names.keys().cloned().collect::<Vec<_>>().join("|");
     let whole = |pattern: &Option<String>| {
-        (pattern.as_ref())
-            .map(|pattern| expression(&pattern.replace("{names}", &alternatives)))
-            .transpose()
+        (pattern.as_ref()).map(|pattern| TableExpression::new(pattern.replace("{names}", &alternatives)))
     };
     let release = |text: Option<&String>| text.map(|text| text.parse::<Version>()).transpose();
     let releases = written.interpreter.as_ref();
     Ok(Entry {
         from: release(releases.and_then(|releases| releases.from.as_ref()))?,
         before: release(releases.and_then(|releases| releases.before.as_ref()))?,
-        message: whole(&written.message)?,
-        script: whole(&written.script)?,
-        also: whole(&written.also)?,
-        unless: whole(&written.unless)?,
-        rewrites: rewrites(&written)?,
+        message: whole(&written.message),
+        script: whole(&written.script),
+        also: whole(&written.also),
+        unless: whole(&written.unless),
+        rewrites: rewrites(&written),
         id: written.id,
         language: written.language,
         since: written.since,
@@ -239,17 +235,16 @@ fn compiled(mut written: Written) -> Result<Entry, EntryFault> {
 }
 
 /// The replacements of an entry: one that speaks of `{name}` stands for one a name.
-fn rewrites(written: &Written) -> Result<Vec<Rewrite>, EntryFault> {
+fn rewrites(written: &Written) -> Vec<Rewrite> {
     let mut all = Vec::new();
     for one in &written.rewrite {
         let mut add = |pattern: &str, with: &str| {
             all.push(Rewrite {
-                pattern: expression(pattern)?,
+                pattern: TableExpression::new(pattern.to_owned()),
                 with: with.to_owned(),
                 on_line_only: one.place == Place::Line,
                 in_text: one.over == Over::Text,
             });
-            Ok::<_, EntryFault>(())
         };
         if one.pattern.contains("{name}") {
             for (old, new) in &written.names {
@@ -257,22 +252,30 @@ fn rewrites(written: &Written) -> Result<Vec<Rewrite>, EntryFault> {
                     .with
                     .replace("{name}", &old.replace('\\', ""))
                     .replace("{new}", new);
-                add(&one.pattern.replace("{name}", old), &with)?;
+                add(&one.pattern.replace("{name}", old), &with);
             }
         } else {
-            add(&one.pattern, &one.with)?;
+            add(&one.pattern, &one.with);
         }
     }
-    Ok(all)
+    all
 }
 
-fn expression(pattern: &str) -> Result<Regex, EntryFault> {
-    RegexBuilder::new(pattern)
-        .multi_line(true)
-        .size_limit(1 << 22)
-        .build()
-        .map_err(|error| EntryFault::Expression {
-            pattern: pattern.to_owned(),
-            fault: error.to_string(),
-        })
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_expression_compiles() {
+        let mut count = 0;
+        for entry in &Table::embedded().unwrap().entries {
+            for expression in entry.expressions() {
+                count += 1;
+                if let Err(error) = expression.compile() {
+                    panic!("{}: {error}", entry.id);
+                }
+            }
+        }
+        assert!(count > 300, "{count}");
+    }
 }

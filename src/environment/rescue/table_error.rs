@@ -22,8 +22,6 @@ pub enum EntryFault {
     Lacks(&'static str),
     #[error("there is an entry of this name already")]
     Twice,
-    #[error("`{pattern}` is no regular expression: {fault}")]
-    Expression { pattern: String, fault: String },
     #[error(transparent)]
     Version(#[from] super::version::VersionError),
 }

@@ -209,7 +209,7 @@ pub fn as_python3(text: &str) -> String {
 fn replaced(text: &str, replacement: &Replacement) -> Option<String> {
     let masked = Masked::new(text, ScriptLanguage::Python);
     let rewrite = Rewrite {
-        pattern: (*replacement.old).clone(),
+        pattern: (*replacement.old).clone().into(),
         with: replacement.new.to_owned(),
         on_line_only: false,
         in_text: false,
