@@ -15,10 +15,10 @@ pub fn sentence(as_of: Option<&AsOf>, needs: &[PackageNeed]) -> Option<String> {
     let first = exact.find_map(|need| Some(format!("{} {}", need.package, need.version.as_ref()?)))?;
     let others = match exact.count() {
         0 => String::new(),
-        others => format!(" and {others} more versions"),
+        others => format!(" and {others} more"),
     };
     Some(format!(
-        "Only the copy dates the analysis ({}), and the files give {first}{others}: the Python of that day may be too new \
+        "Only the copy dates the analysis ({}), and the files give versions ({first}{others}): the Python of that day may be too new \
          for them. `--lock` asks the index when they came, and goes by the newest one's day; or say it with `--as-of`.",
         as_of.day
     ))
@@ -50,7 +50,7 @@ mod tests {
         let exact = need(Certainty::Exact, Some("1.18.1"));
         let copy = as_of(EvidenceKind::CopyDay);
         let told = sentence(copy.as_ref(), &[exact.clone(), exact.clone()]).unwrap();
-        assert!(told.contains("numpy 1.18.1 and 1 more versions"), "{told}");
+        assert!(told.contains("(numpy 1.18.1 and 1 more)"), "{told}");
         assert_eq!(sentence(copy.as_ref(), &[need(Certainty::ByDate, None)]), None);
         assert_eq!(
             sentence(

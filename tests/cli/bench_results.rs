@@ -443,7 +443,7 @@ fn faults_of_keys_and_of_settings_are_told_together() {
     assert_eq!(refused.status, 2, "{}{}", refused.stdout, refused.stderr);
     for named in [
         "`repeat = 2` is no key of a bench file",
-        "'--code-mod'",
+        "there is no setting `code-mod` for it: did you mean `code-mode`?",
         "[limits]: ",
         "nowhere",
     ] {

@@ -73,7 +73,7 @@ fn versions_beside_the_day_of_a_copy_are_told_and_date_a_lock() {
     write(&place, "study/requirements.txt", "pandas==1.0.3\nnumpy\n");
     let found = survey(&place, "study");
     assert!(
-        sentences(&found, "contradictions").contains("pandas 1.0.3: the Python of that day"),
+        sentences(&found, "contradictions").contains("(pandas 1.0.3): the Python of that day"),
         "{found:#}"
     );
     let made = lock(&place, &server, "study", &[]);
@@ -112,4 +112,23 @@ fn what_a_script_installs_and_hidden_files_name_is_evidence() {
     let survey = survey(&place, "study");
     assert_eq!(packages(&survey), ["lxml exact 4.5.0", "plotly exact 4.5.0"]);
     assert_eq!(survey["interpreters"][0]["version"], "3.7.5");
+}
+
+#[test]
+fn a_slip_that_is_declared_and_loaded_is_asked_about_until_it_has_a_version() {
+    let place = Place::new();
+    write(&place, "study/a.py", "import reqeusts\n");
+    write(
+        &place,
+        "study/requirements.txt",
+        "reqeusts\npkg-resources==0.0.0\n",
+    );
+    let found = survey(&place, "study");
+    assert_eq!(packages(&found), ["reqeusts unknown"]);
+    assert!(
+        sentences(&found, "questions").contains("nearly `requests`, and no version of it is given"),
+        "{found}"
+    );
+    write(&place, "study/requirements.txt", "reqeusts==2.0\n");
+    assert_eq!(packages(&survey(&place, "study")), ["reqeusts exact 2.0"]);
 }

@@ -195,3 +195,49 @@ fn bounds_of_a_description_are_held_or_told_in_a_lock() {
     let asked = (lock["questions"].as_array().unwrap().iter()).find(|one| one["name"] == "Dplyr");
     assert_eq!(asked.unwrap()["places"][0]["line"], 3, "{lock}");
 }
+
+#[test]
+fn words_of_the_language_and_values_of_options_are_no_packages() {
+    let found = survey(&[
+        (
+            "a.R",
+            "for (p in c('if', 'TRUE', 'dplyr', 'NA')) library(p, character.only = TRUE)\n",
+        ),
+        ("broken.R", "library(function)\nrequire(repeat)\nlibrary(zoo)\n"),
+        (
+            "Dockerfile",
+            "FROM rocker/r-ver:4.0.2\nRUN install2.r --error --deps TRUE -n 4 fixest\n",
+        ),
+        (
+            "b.do",
+            "program define mine\n  args v p\nend\nfasterxtile q = y, n(4)\n",
+        ),
+    ]);
+    assert_eq!(
+        packages(&found),
+        [
+            "dplyr by-date -",
+            "fixest by-date -",
+            "zoo by-date -",
+            "gtools elsewhere -"
+        ],
+        "{found}"
+    );
+    assert_eq!(found["questions"], serde_json::json!([]), "{found}");
+}
+
+#[test]
+fn packages_of_archives_beside_cran_are_elsewhere() {
+    let found = survey(&[(
+        "a.R",
+        "install.packages('INLA', repos = c(getOption('repos'), INLA = 'https://inla.r-inla-download.org/R/stable'))\n\
+         install.packages(c(\"cmdstanr\"), repos = \"https://mc-stan.org/r-packages/\")\n\
+         install.packages('mice', repos = 'http://www.stats.bris.ac.uk/R/')\n\
+         library(INLA)\nlibrary(cmdstanr)\nlibrary(mice)\n",
+    )]);
+    assert_eq!(
+        packages(&found),
+        ["INLA elsewhere -", "cmdstanr elsewhere -", "mice by-date -"],
+        "{found}"
+    );
+}

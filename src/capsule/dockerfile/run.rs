@@ -10,6 +10,8 @@ use super::{apt, conda, pip, r_code};
 
 /// Shells inside of one another at most, as in `RUN ["bash", "-c", "..."]`.
 const DEEPEST: usize = 2;
+/// Options of littler's `install2.r` that take the next word.
+const LITTLER_VALUED: [&str; 8] = ["-d", "--deps", "-l", "--libloc", "-n", "--ncpus", "-r", "--repos"];
 
 /// The place of commands, with the files that they may look into.
 struct Place<'a, 'b> {
@@ -134,7 +136,14 @@ fn followed(
             _ => false,
         },
         "install2.r" | "install.r" => {
-            for word in rest.iter().filter(|word| !word.text.starts_with('-')) {
+            let is_value = |at: usize| {
+                at.checked_sub(1)
+                    .is_some_and(|before| LITTLER_VALUED.contains(&rest[before].text))
+            };
+            for (at, word) in rest.iter().enumerate() {
+                if word.text.starts_with('-') || is_value(at) {
+                    continue;
+                }
                 r_code::read(
                     word.line,
                     &format!("install.packages(\"{}\")", word.text),

@@ -2,6 +2,7 @@
 
 use super::super::evidence::{Evidence, EvidenceKind, FoundEvidence, IncludedFile, Pin, PinSource};
 use super::super::language::Language;
+use super::super::names::normalized;
 use super::conda;
 use super::conda_builds::{self, CondaBuild};
 use super::listed::Listing;
@@ -131,6 +132,8 @@ pub fn line(file: &str, number: usize, text: &str, found: &mut FoundEvidence) {
         return;
     }
     match EXACT.captures(bounds) {
+        // Debian's pip lists its own parts so; no index has that release.
+        Some(exact) if normalized(&pin.name) == "pkg-resources" && &exact[1] == "0.0.0" => return,
         Some(exact) => {
             pin.version = Some(exact[1].to_owned());
             pin.sha256 = sha256;
@@ -172,6 +175,17 @@ fn name_of_address(address: &str) -> String {
 mod tests {
     use super::*;
     use crate::environment::evidence_files::shown_pins;
+
+    #[test]
+    fn what_pip_of_debian_lists_of_itself_is_no_requirement() {
+        let mut read = FoundEvidence::default();
+        let text = "pkg-resources==0.0.0\npkg_resources==0.0.0\npandas==1.0.3\npkg-info==0.0.0\n";
+        for (number, one) in text.lines().enumerate() {
+            line("requirements.txt", number + 1, one, &mut read);
+        }
+        let names: Vec<&str> = read.pins.iter().map(|pin| pin.name.as_str()).collect();
+        assert_eq!(names, ["pandas", "pkg-info"]);
+    }
 
     #[test]
     fn pins_bounds_and_addresses() {

@@ -9,7 +9,7 @@ use crate::domain::lazy_regex::LazyRegex;
 static SESSION: LazyRegex =
     LazyRegex::new(r"\bR version ([0-9]\.[0-9]{1,2}\.[0-9]{1,2}) \(20[0-9]{2}-[0-9]{2}-[0-9]{2}\)");
 static R_NOTE: LazyRegex = LazyRegex::new(
-    r"(?i)\bR(?:\s+(?:version|v\.?|ver\.?))?\s*[(:]?\s*v?([2345]\.[0-9]{1,2}(?:\.[0-9]{1,2})?)\b",
+    r"(?i)\b(?:(?-i:R)-|R[`*]{0,2}(?:\s*\(?\s*(?:version|v\.?|ver\.?))?\s*[(:]?\s*v?)([2345]\.[0-9]{1,2}(?:\.[0-9]{1,2})?)\b",
 );
 static PYTHON_NOTE: LazyRegex =
     LazyRegex::new(r"(?i)\bpython\s*(?:version|v\.?)?\s*[(:=]?\s*v?([23]\.[0-9]{1,2}(?:\.[0-9]{1,2})?)\b");
@@ -169,6 +169,17 @@ mod tests {
                 .map(|one| format!("{} {}", one.language, one.version))
                 .collect::<Vec<_>>()
         };
+        for (text, release) in [
+            ("run in R (version 3.5.1)", "R 3.5.1"),
+            ("**R** 4.0.2", "R 4.0.2"),
+            ("`R` (v. 3.6.1)", "R 3.6.1"),
+            ("R-4.1.0 and later", "R 4.1.0"),
+        ] {
+            assert_eq!(named(text), [release], "{text}");
+        }
+        for other in ["number-3.2.1", "for-4.0.1", "r-4.1", "R-squared (4.1.0)"] {
+            assert_eq!(named(other), Vec::<String>::new(), "{other}");
+        }
         assert_eq!(
             named("We used R 3.5.2 and Python 3.7, and Stata/MP 15.1."),
             ["R 3.5.2", "Python 3.7", "Stata 15.1"]

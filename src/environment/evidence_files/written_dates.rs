@@ -9,10 +9,10 @@ use crate::domain::lazy_regex::LazyRegex;
 static ISO: LazyRegex = LazyRegex::new(r"\b(20[0-4][0-9])[-_.]([01][0-9])[-_.]([0-3][0-9])\b");
 static PACKED: LazyRegex = LazyRegex::new(r"(?:^|[^0-9])(20[0-4][0-9])([01][0-9])([0-3][0-9])(?:[^0-9]|$)");
 static DAY_FIRST: LazyRegex = LazyRegex::new(
-    r"(?i)\b([0-3]?[0-9])(?:st|nd|rd|th)?\s+(?:of\s+)?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?,?\s+(20[0-4][0-9])\b",
+    r"(?i)\b([0-3]?[0-9])(?:st|nd|rd|th)?[\s-]*(?:of\s+)?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?,?[\s-]*(20[0-4][0-9])\b",
 );
 static MONTH_FIRST: LazyRegex = LazyRegex::new(
-    r"(?i)\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+([0-3]?[0-9])(?:st|nd|rd|th)?,?\s+(20[0-4][0-9])\b",
+    r"(?i)\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+([0-3]?[0-9])(?:st|nd|rd|th)?,?\s+(?:[0-2]?[0-9]:[0-5][0-9](?::[0-5][0-9])?\s+(?:[A-Z]{3,4}\s+)?)?(20[0-4][0-9])\b",
 );
 static SLASHED: LazyRegex = LazyRegex::new(r"\b([0-9]{1,2})/([0-9]{1,2})/(20[0-4][0-9])\b");
 
@@ -23,13 +23,31 @@ const MONTHS: [&str; 12] = [
 /// Lines at the head of a script in which a day may stand.
 const HEAD: usize = 40;
 
+/// The marks of comments over several lines.
+struct CommentBlock {
+    start: &'static str,
+    end: &'static str,
+}
+
+const BLOCKS: [CommentBlock; 3] = [
+    CommentBlock {
+        start: "/*",
+        end: "*/",
+    },
+    CommentBlock {
+        start: "\"\"\"",
+        end: "\"\"\"",
+    },
+    CommentBlock {
+        start: "'''",
+        end: "'''",
+    },
+];
+
 /// The newest day at the head of a script, in a comment, or in the file's name.
 pub fn read(file: &str, text: &str) -> Option<Evidence> {
-    let comments = text
-        .lines()
-        .take(HEAD)
-        .enumerate()
-        .filter(|(_, line)| is_comment(line));
+    let comments = comments(text);
+    let comments = comments.into_iter();
     let head = front_matter::dated_lines(text);
     let in_head = |line: usize| head.iter().any(|(at, _)| at + 1 == line);
     let written = comments
@@ -56,6 +74,25 @@ pub fn read(file: &str, text: &str) -> Option<Evidence> {
 fn in_name(file: &str) -> Option<Date> {
     let name = file.rsplit('/').next().unwrap_or_default();
     days(&name.replace('_', " ")).into_iter().max()
+}
+
+/// The lines of comments at the head, those inside of blocks as well, counted from 0.
+fn comments(text: &str) -> Vec<(usize, &str)> {
+    let mut found = Vec::new();
+    let mut end: Option<&str> = None;
+    for (at, line) in text.lines().take(HEAD).enumerate() {
+        if end.is_some() || is_comment(line) {
+            found.push((at, line));
+        }
+        end = match end {
+            Some(mark) => Some(mark).filter(|mark| !line.contains(mark)),
+            None => BLOCKS.iter().find_map(|block| {
+                let behind = line.trim_start().strip_prefix(block.start)?;
+                (!behind.contains(block.end)).then_some(block.end)
+            }),
+        };
+    }
+    found
 }
 
 fn is_comment(line: &str) -> bool {
@@ -144,6 +181,24 @@ mod tests {
         for date in ["\"`r Sys.Date()`\"", "05/06/2018", "last-modified", "March 2019"] {
             assert_eq!(document(date), None, "{date}");
         }
+        for (file, head, written) in [
+            (
+                "a.do",
+                "/*****\n 9 Nov 2020\n*****/\nreg y x 1jan2021",
+                "2020-11-09",
+            ),
+            (
+                "a.py",
+                "\"\"\"\nFits.\n2021-11-05\n\"\"\"\nd = '2022-01-01'",
+                "2021-11-05",
+            ),
+            ("a.py", "# Created on Tue Jan 14 10:22:31 2020", "2020-01-14"),
+            ("a.do", "* 12mar2012\nreg y x", "2012-03-12"),
+            ("a.do", "// 9-Nov-2020", "2020-11-09"),
+        ] {
+            assert_eq!(day(file, head), Some(written.into()), "{head}");
+        }
+        assert_eq!(day("a.py", "\"\"\"One line.\"\"\"\nd = '2022-01-01'"), None);
         assert_eq!(day("a.R", "x <- '2018-01-01'"), None);
         assert_eq!(day("20191399.R", "# 2019-02-30"), None);
     }

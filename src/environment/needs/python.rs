@@ -46,11 +46,18 @@ pub fn tell(findings: &PackageFindings<'_>, needed: &mut NeededPackages) {
         .extend(own.into_iter().filter(|need| !loaded.contains(&need.package)));
     for name in pinned.names() {
         needed.add_pinned(Language::Python, name, &pinned);
-        let slip = python_names::declared_slip_of(name).filter(|_| !loaded.contains(name));
+        let is_loaded = loaded.contains(name);
+        // Who gives a version has had the package.
+        let is_meant = is_loaded && pinned.get(name).is_some_and(|pin| pin.version.is_some());
+        let slip = python_names::declared_slip_of(name).filter(|_| !is_meant);
         if let Some(close) = slip {
+            let why = match is_loaded {
+                true => "no version of it is given",
+                false => "no script loads it",
+            };
             let question = format!(
-                "`{name}` is nearly `{close}`, and no script loads it: is it a slip? It is not installed, since such names \
-                 are also taken by packages that do harm."
+                "`{name}` is nearly `{close}`, and {why}: is it a slip? It is not installed, since such names are also taken \
+                 by packages that do harm."
             );
             needed.doubt(name, question, &pinned);
         }

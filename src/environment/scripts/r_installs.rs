@@ -22,6 +22,28 @@ const ELSEWHERE: [&str; 8] = [
     "p_install_gh",
 ];
 
+/// Parts of the addresses of archives that are not CRAN's.
+const OTHER_ARCHIVES: [&str; 5] = [
+    "r-forge.r-project",
+    "rforge.net",
+    "r-inla",
+    "mc-stan.org",
+    ".r-universe.dev",
+];
+
+/// Whether a call names an archive that is not CRAN's.
+fn has_other_archive(arguments: &[CallArgument<'_>]) -> bool {
+    let repositories = arguments.iter().filter(|argument| argument.name == Some("repos"));
+    let mut tokens = repositories.flat_map(|argument| argument.tokens.iter());
+    tokens.any(|token| match &token.kind {
+        RTokenKind::Text(text) => {
+            let lower = text.to_ascii_lowercase();
+            OTHER_ARCHIVES.iter().any(|other| lower.contains(other))
+        }
+        _ => false,
+    })
+}
+
 impl<'a> CallReader<'_, 'a> {
     /// A call that may install something, or say from where.
     pub fn installing(&mut self, name: &str, arguments: &[CallArgument<'a>], at: usize) {
@@ -58,6 +80,7 @@ impl<'a> CallReader<'_, 'a> {
             argument.name == Some("repos")
                 && matches!(argument.single(), Some(RTokenKind::Name(name)) if name == "NULL")
         });
+        let is_other = has_other_archive(arguments);
         for name in &value.names {
             let bare = name.strip_prefix("cran::").or_else(|| name.strip_prefix("any::"));
             let bare = bare.unwrap_or(name);
@@ -65,6 +88,8 @@ impl<'a> CallReader<'_, 'a> {
                 self.package_file(bare, at);
             } else if bare.contains(['/', ':']) {
                 self.elsewhere_name(bare, at);
+            } else if is_other {
+                self.mention(bare, MentionForm::InstallsElsewhere, at);
             } else {
                 self.install_name(bare, at);
             }

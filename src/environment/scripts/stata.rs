@@ -12,7 +12,7 @@ use crate::domain::lazy_regex::LazyRegex;
 static INSTALL: LazyRegex = LazyRegex::new(
     r#"^(ssc\s+ins\w*|net\s+ins\w*|net\s+get|github\s+install|ado\s*update|findit)\s+([^\s,][^,]*)"#,
 );
-static PACKAGE: LazyRegex = LazyRegex::new(r"^[A-Za-z_][\w.]*$");
+static PACKAGE: LazyRegex = LazyRegex::new(r"^[A-Za-z_][\w.-]*$");
 static WORD: LazyRegex = LazyRegex::new(r"^[A-Za-z_][A-Za-z0-9_]*");
 static VERSION: LazyRegex = LazyRegex::new(r"^vers(?:ion)?\s+([0-9]{1,2}(?:\.[0-9])?)\b");
 static DEFINES: LazyRegex = LazyRegex::new(r"^pr\w*\s+(?:def\w*\s+)?([A-Za-z_]\w*)");
@@ -379,6 +379,10 @@ mod tests {
                 "adoupdate estout ftools, update\nnet get st0085_2\ngithub install haghish/rcall\nadoupdate, update\n"
             ),
             ["1:+estout", "1:+ftools", "2:+st0085_2", "3:+rcall", "4:adoupdate"]
+        );
+        assert_eq!(
+            found("net install scheme-modern, from(x)\nssc install scheme-burd, replace\n"),
+            ["1:+scheme-modern", "2:+scheme-burd"]
         );
         // Words that are searched for are no packages.
         assert_eq!(

@@ -105,8 +105,8 @@ fn each_installer_is_followed_and_what_else_a_line_does_is_named() {
             3,
         ),
         (
-            "RUN Rscript install.R && install2.r --error --deps TRUE a1",
-            "R:TRUE R:a1",
+            "RUN Rscript install.R && install2.r --error --deps TRUE -n 4 a1 --skipinstalled b2",
+            "R:a1 R:b2",
             1,
         ),
         (
