@@ -9,7 +9,7 @@ use super::package_file::PACKAGE;
 use super::r_calls::{self, CallArgument, arguments};
 use super::r_own_functions::{LoadedParameter, OwnFunction, OwnFunctions};
 use super::r_syntax::{RSyntax, parameter_name};
-use super::r_tokens::{RToken, RTokenKind, is_too_intricate, tokens};
+use super::r_tokens::{RToken, RTokenKind, tokens};
 use super::r_values::{self, MAPPING, RNames};
 
 /// Functions that load what their first argument names, or is.
@@ -46,18 +46,6 @@ const MOST_ROUNDS: usize = 3;
 /// Reads the packages of a text; `folder` has the functions of other scripts.
 pub fn read(file: &str, text: &str, folder: &OwnFunctions, findings: &mut ScriptFindings) {
     let tokens = tokens(text);
-    if is_too_intricate(&tokens) {
-        let question = format!(
-            "`{file}` has too many brackets inside one another, or functions, to be read: which packages does it load? Name \
-             them in a `DESCRIPTION` in the folder (`Imports:`)."
-        );
-        return findings.questions.push(Question {
-            language: Language::R,
-            name: file.to_owned(),
-            question,
-            places: vec![place(file, 1)],
-        });
-    }
     let syntax = RSyntax::new(&tokens);
     let mut own = folder.clone();
     own.extend(own_functions(&syntax, folder));
@@ -67,9 +55,6 @@ pub fn read(file: &str, text: &str, folder: &OwnFunctions, findings: &mut Script
 /// The functions that a text defines.
 pub fn functions(text: &str) -> OwnFunctions {
     let tokens = tokens(text);
-    if is_too_intricate(&tokens) {
-        return OwnFunctions::new();
-    }
     own_functions(&RSyntax::new(&tokens), &OwnFunctions::new())
 }
 

@@ -20,24 +20,6 @@ pub enum RTokenKind {
     LineEnd,
 }
 
-/// Brackets inside one another, and functions of one text, that are gone through at most: no person writes so many.
-const DEEPEST: usize = 1_000;
-const MOST_FUNCTIONS: usize = 10_000;
-
-/// Whether a text is too intricate to be gone through in good time.
-pub fn is_too_intricate(tokens: &[RToken]) -> bool {
-    let (mut depth, mut functions) = (0_usize, 0_usize);
-    tokens.iter().any(|token| {
-        match &token.kind {
-            RTokenKind::Sign('(' | '[' | '{') => depth += 1,
-            RTokenKind::Sign(')' | ']' | '}') => depth = depth.saturating_sub(1),
-            RTokenKind::Name(name) if name == "function" => functions += 1,
-            _ => {}
-        }
-        depth > DEEPEST || functions > MOST_FUNCTIONS
-    })
-}
-
 /// The tokens of a text.
 pub fn tokens(text: &str) -> Vec<RToken> {
     let letters: Vec<char> = text.chars().collect();
