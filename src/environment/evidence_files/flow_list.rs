@@ -22,22 +22,39 @@ pub fn parse(text: &str) -> Option<Vec<FlowItem>> {
     items(&inside[..end], 0)
 }
 
-/// Where the list ends whose opening mark stands in front.
-fn end_of(inside: &str) -> Option<usize> {
-    let mut depth = 0_usize;
+/// A letter outside of quotes, and how deep in brackets it stands; the closing one has the depth of its list.
+struct FlowSign {
+    at: usize,
+    letter: char,
+    /// Below zero behind a bracket that nothing opened.
+    depth: i64,
+}
+
+fn signs(text: &str) -> impl Iterator<Item = FlowSign> {
+    let mut depth = 0;
     let mut quote = None;
-    for (at, letter) in inside.char_indices() {
+    text.char_indices().filter_map(move |(at, letter)| {
         match (quote, letter) {
             (Some(open), letter) if open == letter => quote = None,
             (Some(_), _) => {}
             (None, '"' | '\'') => quote = Some(letter),
-            (None, '[' | '{') => depth += 1,
-            (None, ']') if depth == 0 => return Some(at),
-            (None, ']' | '}') => depth = depth.checked_sub(1)?,
-            _ => {}
+            (None, _) => {
+                match letter {
+                    '[' | '{' => depth += 1,
+                    ']' | '}' => depth -= 1,
+                    _ => {}
+                }
+                return Some(FlowSign { at, letter, depth });
+            }
         }
-    }
-    None
+        None
+    })
+}
+
+/// Where the list ends whose opening mark stands in front.
+fn end_of(inside: &str) -> Option<usize> {
+    let end = signs(inside).find(|sign| sign.depth < 0)?;
+    (end.letter == ']').then_some(end.at)
 }
 
 fn items(inside: &str, depth: usize) -> Option<Vec<FlowItem>> {
@@ -69,20 +86,10 @@ fn item(part: &str, depth: usize) -> Option<FlowItem> {
 /// The parts between commas that stand in no quotes and no inner list.
 fn split(inside: &str) -> Vec<&str> {
     let mut parts = Vec::new();
-    let (mut depth, mut quote, mut from) = (0_usize, None, 0);
-    for (at, letter) in inside.char_indices() {
-        match (quote, letter) {
-            (Some(open), letter) if open == letter => quote = None,
-            (Some(_), _) => {}
-            (None, '"' | '\'') => quote = Some(letter),
-            (None, '[' | '{') => depth += 1,
-            (None, ']' | '}') => depth = depth.saturating_sub(1),
-            (None, ',') if depth == 0 => {
-                parts.push(&inside[from..at]);
-                from = at + 1;
-            }
-            _ => {}
-        }
+    let mut from = 0;
+    for comma in signs(inside).filter(|sign| sign.letter == ',' && sign.depth == 0) {
+        parts.push(&inside[from..comma.at]);
+        from = comma.at + 1;
     }
     parts.push(&inside[from..]);
     parts

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::super::evidence::{FoundEvidence, IncludedFile, Pin};
 use super::super::source_tree::SourceTree;
-use super::requirements;
+use super::{requirements, shown_line};
 use crate::domain::lazy_regex::LazyRegex;
 
 static IN_FOLDER: LazyRegex = LazyRegex::new(r"(?i)(?:^|/)(?:requirements?|reqs)/[^/]+\.(?:txt|in)$");
@@ -125,11 +125,10 @@ fn leads_to(edges: &BTreeMap<String, BTreeSet<String>>, from: &str, to: &str) ->
 
 fn shown(include: &IncludedFile) -> String {
     let flag = if include.is_constraint { "-c" } else { "-r" };
-    let path = include.path.chars().filter(|letter| !letter.is_control());
     format!(
         "line {}, `{flag} {}`,",
         include.line,
-        path.take(80).collect::<String>()
+        shown_line::shown(&include.path)
     )
 }
 

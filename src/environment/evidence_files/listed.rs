@@ -3,6 +3,7 @@
 use super::super::evidence::{EvidenceKind, FoundEvidence, Pin, PinSource};
 use super::super::language::Language;
 use super::conda;
+use super::shown_line::shown;
 use crate::domain::lazy_regex::LazyRegex;
 
 static EXPORTED: LazyRegex = LazyRegex::new(r"^([A-Za-z0-9_][A-Za-z0-9._-]*)=([^=\s<>!]+)=([^=\s]+)$");
@@ -109,14 +110,9 @@ impl Listing {
                 continue;
             }
             if !self.line(file, number, text, found) {
-                let shown: String = text
-                    .chars()
-                    .filter(|letter| !letter.is_control())
-                    .take(80)
-                    .collect();
                 found.fault(
                     file,
-                    format!("line {number}, `{shown}`, is no line of such a list"),
+                    format!("line {number}, `{}`, is no line of such a list", shown(text)),
                 );
             }
         }

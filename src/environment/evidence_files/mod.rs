@@ -30,6 +30,7 @@ pub mod requirements;
 pub mod script_block;
 pub mod setup_cfg;
 pub mod setup_py;
+pub mod shown_line;
 pub mod texts;
 pub mod toml_locks;
 pub mod tool_tables;

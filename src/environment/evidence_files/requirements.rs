@@ -8,6 +8,7 @@ use super::conda_builds::{self, CondaBuild};
 use super::listed::Listing;
 use super::merge_marks::MergedText;
 use super::python_span;
+use super::shown_line::shown;
 use crate::domain::lazy_regex::LazyRegex;
 
 static NAME: LazyRegex = LazyRegex::new(r"(?i)^(?:.*[-_.])?requirements?(?:[-_.].*)?\.(?:txt|in)$");
@@ -148,13 +149,6 @@ pub fn line(file: &str, number: usize, text: &str, found: &mut FoundEvidence) {
         }
     }
     found.pins.push(pin);
-}
-
-fn shown(text: &str) -> String {
-    text.chars()
-        .filter(|letter| !letter.is_control())
-        .take(80)
-        .collect()
 }
 
 /// `git+https://host/owner/name.git@ref#egg=name`, or `name @ address`.

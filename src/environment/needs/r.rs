@@ -9,12 +9,6 @@ use super::super::tables::r_packages::{ROrigin, origin, slip_of};
 use super::needed::{NeededPackages, PackageFindings, places, sentences};
 use super::pinned::PinnedPackages;
 
-/// Words of the language, which name no package.
-const RESERVED: [&str; 14] = [
-    "if", "else", "repeat", "while", "function", "for", "next", "break", "TRUE", "FALSE", "NULL", "Inf",
-    "NaN", "NA",
-];
-
 /// Packages that manage a project's library, and that a session has loaded where no script does.
 const MANAGERS: [&str; 2] = ["packrat", "renv"];
 
@@ -34,7 +28,7 @@ pub fn tell(findings: &PackageFindings<'_>, needed: &mut NeededPackages) {
     for mention in findings
         .mentions
         .iter()
-        .filter(|mention| mention.language == Language::R && !RESERVED.contains(&mention.name.as_str()))
+        .filter(|mention| mention.language == Language::R)
     {
         by_name.entry(&mention.name).or_default().push(mention);
     }

@@ -165,7 +165,7 @@ impl Table {
                 if !ids.insert(written.id.clone()) {
                     return Err(fault(EntryFault::Twice));
                 }
-                entries.push(compiled(written).map_err(fault)?);
+                entries.push(checked(written).map_err(fault)?);
             }
         }
         Ok(Self {
@@ -186,7 +186,7 @@ fn embedded(file: &str) -> Result<&'static str, TableError> {
         })
 }
 
-fn compiled(mut written: Written) -> Result<Entry, EntryFault> {
+fn checked(mut written: Written) -> Result<Entry, EntryFault> {
     if let Some(table) = written.names_of {
         written.names = table.names();
     }

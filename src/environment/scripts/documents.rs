@@ -250,8 +250,23 @@ fn installed(words: &str) -> impl Iterator<Item = String> {
     packages.into_iter()
 }
 
-/// The code of an R Markdown, Quarto or Sweave document, by language.
+/// An R Markdown, Quarto or Sweave document.
+#[derive(Debug)]
+pub struct DocumentCode {
+    /// The code of its chunks, by language.
+    pub parts: Vec<CodePart>,
+    /// The engines of its fenced chunks, in small letters, also those of which no code is read.
+    pub engines: BTreeSet<String>,
+}
+
+/// The code of a document, by language.
 pub fn chunks(text: &str) -> Vec<CodePart> {
+    document(text).parts
+}
+
+/// The chunks of a document.
+pub fn document(text: &str) -> DocumentCode {
+    let mut engines = BTreeSet::new();
     let mut r = String::new();
     let mut python = String::new();
     let mut stata = String::new();
@@ -270,7 +285,8 @@ pub fn chunks(text: &str) -> Vec<CodePart> {
                 Some(Language::Spss) | None => {}
             }
         } else if let Some(found) = FENCE.captures(line) {
-            let language = match engine(&found).as_str() {
+            let engine = engine(&found);
+            let language = match engine.as_str() {
                 "r" => Some(Language::R),
                 "python" => Some(Language::Python),
                 "stata" => Some(Language::Stata),
@@ -280,6 +296,7 @@ pub fn chunks(text: &str) -> Vec<CodePart> {
                 language,
                 end: found[1].to_owned(),
             });
+            engines.insert(engine);
         } else if SWEAVE.is_match(line) {
             open = Some(OpenChunk {
                 language: Some(Language::R),
@@ -302,32 +319,16 @@ pub fn chunks(text: &str) -> Vec<CodePart> {
         cell: None,
         installs: Vec::new(),
     };
-    parts.map(part).collect()
+    DocumentCode {
+        parts: parts.map(part).collect(),
+        engines,
+    }
 }
 
 /// The engine of a chunk, in small letters.
 fn engine(fence: &regex::Captures<'_>) -> String {
     let named = ENGINE.captures(&fence[3]).map(|found| found[1].to_owned());
     named.unwrap_or_else(|| fence[2].to_owned()).to_ascii_lowercase()
-}
-
-/// The engines of a document's chunks, in small letters, also those of which no code is read.
-pub fn other_engines(text: &str) -> BTreeSet<String> {
-    let mut engines = BTreeSet::new();
-    let mut open: Option<String> = None;
-    for line in text.lines() {
-        match &open {
-            Some(end) if line.trim().starts_with(end) => open = None,
-            Some(_) => {}
-            None => {
-                if let Some(found) = FENCE.captures(line) {
-                    engines.insert(engine(&found));
-                    open = Some(found[1].to_owned());
-                }
-            }
-        }
-    }
-    engines
 }
 
 struct OpenChunk {
@@ -437,7 +438,7 @@ mod tests {
                 "Stata reghdfe y x esttab"
             ]
         );
-        let engines: Vec<String> = other_engines(text).into_iter().collect();
+        let engines: Vec<String> = document(text).engines.into_iter().collect();
         assert_eq!(engines, ["julia", "python", "r", "rcpp", "stata"]);
     }
 }

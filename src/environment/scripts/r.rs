@@ -40,6 +40,11 @@ const ASKING: [&str; 5] = [
 ];
 /// Functions with an argument `package` whose files they take.
 const TAKING: [&str; 4] = ["data", "system.file", "vignette", "demo"];
+/// Words of the language, which name no package.
+const RESERVED: [&str; 16] = [
+    "if", "else", "repeat", "while", "function", "for", "next", "break", "T", "TRUE", "F", "FALSE", "NULL",
+    "Inf", "NaN", "NA",
+];
 /// Times that functions which call one another are gone through.
 const MOST_ROUNDS: usize = 3;
 
@@ -129,7 +134,7 @@ pub(super) struct CallReader<'s, 'a> {
 
 impl<'a> CallReader<'_, 'a> {
     pub fn mention(&mut self, name: &str, form: MentionForm, at: usize) {
-        if PACKAGE.is_match(name) && !matches!(name, "T" | "TRUE" | "F" | "FALSE" | "NULL" | "NA") {
+        if PACKAGE.is_match(name) && !RESERVED.contains(&name) {
             let place = place(self.file, self.line(at));
             self.findings.mention(Language::R, name, form, place);
         }

@@ -107,10 +107,11 @@ fn one(
     match kind {
         ScriptKind::Script(language) => script(file, language, text, functions, findings),
         ScriptKind::Document => {
-            for part in documents::chunks(text) {
+            let document = documents::document(text);
+            for part in document.parts {
                 script(file, part.language, &part.text, functions, findings);
             }
-            let engines = documents::other_engines(text).into_iter();
+            let engines = document.engines.into_iter();
             findings.other_languages.extend(engines.map(|engine| OtherChunk {
                 file: file.to_owned(),
                 engine,
