@@ -207,33 +207,38 @@ impl<'a> CallReader<'_, 'a> {
     }
 
     fn call(&mut self, name: &str, at: usize) {
-        let arguments = arguments(self.syntax.tokens, at + 1);
         let is_plain =
             at.checked_sub(1).and_then(|before| self.syntax.kind(before)) != Some(&RTokenKind::Inside);
         if let Some(own) = self.own.get(name).filter(|_| is_plain) {
-            return self.own_call(&own.clone(), &arguments, at);
+            return self.own_call(&own.clone(), &self.arguments(at), at);
         }
         match name {
-            "use" if self.is_inside("box", at) => self.box_use(&arguments, at),
-            "use" if self.is_inside("renv", at) => self.install(&arguments, at),
-            name if LOADING.contains(&name) => self.load(name, &arguments, at),
-            name if MAPPING.contains(&name) => self.mapped(name, &arguments, at),
-            "do.call" => self.do_call(&arguments, at),
+            "use" if self.is_inside("box", at) => self.box_use(&self.arguments(at), at),
+            "use" if self.is_inside("renv", at) => self.install(&self.arguments(at), at),
+            name if LOADING.contains(&name) => self.load(name, &self.arguments(at), at),
+            name if MAPPING.contains(&name) => self.mapped(name, &self.arguments(at), at),
+            "do.call" => self.do_call(&self.arguments(at), at),
             "libraries" | "packages" if !self.has_name("easypackages") => {}
-            name if ATTACHING.contains(&name) => self.attach(&arguments, at),
-            name if ASKING.contains(&name) => self.asked(arguments.first(), at),
+            name if ATTACHING.contains(&name) => self.attach(&self.arguments(at), at),
+            name if ASKING.contains(&name) => self.asked(self.arguments(at).first(), at),
             name if TAKING.contains(&name) => {
+                let arguments = self.arguments(at);
                 let package = arguments.iter().find(|one| one.name == Some("package"));
                 self.asked(package, at);
             }
-            "p_load" | "p_library" => self.p_load(&arguments, at),
-            "groundhog.library" | "groundhog" | "meta.groundhog" => self.groundhog(&arguments, at),
-            "shelf" | "stock" => self.shelf(&arguments, at),
-            "checkpoint" => self.checkpoint(&arguments, at),
+            "p_load" | "p_library" => self.p_load(&self.arguments(at), at),
+            "groundhog.library" | "groundhog" | "meta.groundhog" => self.groundhog(&self.arguments(at), at),
+            "shelf" | "stock" => self.shelf(&self.arguments(at), at),
+            "checkpoint" => self.checkpoint(&self.arguments(at), at),
             // `import::from(dplyr, filter)`
-            "from" if self.is_inside("import", at) => self.load("library", &arguments, at),
-            name => self.installing(name, &arguments, at),
+            "from" if self.is_inside("import", at) => self.load("library", &self.arguments(at), at),
+            name => self.installing(name, at),
         }
+    }
+
+    /// The arguments of a call; asked for where the function matters alone, since most do not.
+    pub fn arguments(&self, at: usize) -> Vec<CallArgument<'a>> {
+        arguments(self.syntax.tokens, at + 1)
     }
 
     pub fn is_inside(&self, package: &str, at: usize) -> bool {

@@ -46,24 +46,26 @@ fn has_other_archive(arguments: &[CallArgument<'_>]) -> bool {
 
 impl<'a> CallReader<'_, 'a> {
     /// A call that may install something, or say from where.
-    pub fn installing(&mut self, name: &str, arguments: &[CallArgument<'a>], at: usize) {
+    pub fn installing(&mut self, name: &str, at: usize) {
         match name {
-            name if ELSEWHERE.contains(&name) => self.elsewhere(arguments, at),
+            name if ELSEWHERE.contains(&name) => self.elsewhere(&self.arguments(at), at),
             "install_version" => {
-                self.install(arguments, at);
-                self.version(arguments, at);
-                self.repositories(arguments, at);
+                let arguments = self.arguments(at);
+                self.install(&arguments, at);
+                self.version(&arguments, at);
+                self.repositories(&arguments, at);
             }
             "install.packages" | "install_cran" | "p_install" => {
-                self.install(arguments, at);
-                self.repositories(arguments, at);
+                let arguments = self.arguments(at);
+                self.install(&arguments, at);
+                self.repositories(&arguments, at);
             }
             // `devtools::install("folder")`
-            "install" if self.is_inside("devtools", at) => self.elsewhere(arguments, at),
+            "install" if self.is_inside("devtools", at) => self.elsewhere(&self.arguments(at), at),
             // `BiocManager::install("x")`, and what pak and remotes have under this name.
-            "install" | "biocLite" | "pkg_install" => self.install(arguments, at),
-            "pak" if self.is_inside("pak", at) => self.install(arguments, at),
-            "options" | "setRepositories" => self.repositories(arguments, at),
+            "install" | "biocLite" | "pkg_install" => self.install(&self.arguments(at), at),
+            "pak" if self.is_inside("pak", at) => self.install(&self.arguments(at), at),
+            "options" | "setRepositories" => self.repositories(&self.arguments(at), at),
             _ => {}
         }
     }
