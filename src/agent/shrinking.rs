@@ -21,7 +21,7 @@ use super::written::{self, SMALL};
 pub const FRESH_TURNS: u32 = 2;
 /// What a byte that is saved is worth beside one that is read again, in halves.
 /// A cached token costs a tenth, and what is saved is saved in every turn that is
-/// left. From one to three the price of the runs in `docs/economy.md` hardly
+/// left. From one to three the price of the runs in `docs/measurements.md` hardly
 /// changes, and the more it is, the fewer tokens they repeat.
 const WORTH: usize = 3;
 

@@ -357,7 +357,7 @@ fn published_scripts_tell_their_packages() {
     );
 }
 
-/// The environments of ReplicatorBench's studies, in the table that `docs/environments.md` shows.
+/// The environments of ReplicatorBench's studies, as a table.
 #[test]
 fn published_studies_have_a_table() {
     let Some(original) = shared("data/replicatorbench/original") else {

@@ -115,7 +115,8 @@ fn no_agent_gets_a_verdict_that_it_does_not_deserve() {
 
 #[test]
 fn the_page_has_every_agent() {
-    let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/traps.md")).unwrap();
+    let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traps/outcomes.md"))
+        .unwrap();
     let lacking: Vec<String> = trap::all()
         .into_iter()
         .map(|trap| trap.name)
@@ -123,6 +124,6 @@ fn the_page_has_every_agent() {
         .collect();
     assert!(
         lacking.is_empty(),
-        "run every agent anew for docs/traps.md: {lacking:?}"
+        "run every agent again for tests/traps/outcomes.md: {lacking:?}"
     );
 }

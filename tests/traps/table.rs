@@ -1,4 +1,4 @@
-//! The table of outcomes by agent, as `docs/traps.md` has it.
+//! The table of outcomes by agent, as `tests/traps/outcomes.md` has it.
 
 use std::fmt::Write as _;
 
@@ -11,9 +11,9 @@ pub fn page(attempts: &[Attempt]) -> String {
         "# How each scripted agent is caught\n\n\
          Written by the harness from one run of every agent of `tests/traps/` with the release program: \
          `cargo build --release && REPRISE_TRAPS=all REPRISE_TRAPS_PROGRAM=target/release/reprise \
-         REPRISE_TRAPS_TABLE=docs/traps.md cargo test --test traps no_agent -- --test-threads 1`. \
-         [The verdict](verdict.md) says what the causes mean, and which figures are of agents not seen before. \
-         `reprise report RUN` names both numbers of every cause.\n",
+         REPRISE_TRAPS_TABLE=tests/traps/outcomes.md cargo test --test traps no_agent -- --test-threads 1`. \
+         [The page on the verdict](../../docs/verdict.md) explains the causes. \
+         `reprise report RUN` shows both numbers of every cause.\n",
     );
     for (half, title) in [
         ("blind", "Written without sight of the judge"),

@@ -67,7 +67,7 @@ that answers nothing and, in Python mode, with agents whose script prints or wri
 leaves a process behind that writes later, or prints every number; both with the recorded agent, where there is a \
 recording. A task at which one of the first gets \
 anything, or the recorded agent does not succeed, is quarantined: `reprise bench` leaves its cells out and says why. \
-Subtler ways to forge a study's results are tried by reprise's own tests (docs/traps.md). What --only leaves out \
+Subtler ways to forge a study's results are tried by reprise's own tests (docs/verdict.md). What --only leaves out \
 stays as it was audited before.
 
 A judge is given texts in the places of each study's documents: texts that tell it what to mark, and texts about something \
