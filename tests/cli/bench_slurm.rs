@@ -568,6 +568,16 @@ fn what_cannot_be_submitted_is_said_in_one_line_and_nothing_is_lost() {
         assert_eq!(refused.status, 2);
         assert!(refused.stderr.contains(said), "{}", refused.stderr);
     }
+    // What does the job now is named, on the command line and in a file.
+    let kubernetes = call(&["submit", "bench.toml", "--engine", "kubernetes"]);
+    let other = place.path().join("other.toml");
+    fs::write(&other, format!("engine = 'kubernetes'\n{FILE}")).unwrap();
+    for refused in [kubernetes, call(&["submit", "other.toml"])] {
+        assert_eq!(refused.status, 2);
+        let way_out =
+            "`reprise bench work DIR`, in pods or on any machines that share the folder DIR, runs its cells";
+        assert!(refused.stderr.contains(way_out), "{}", refused.stderr);
+    }
     fs::write(slurm.file("refuse"), "").unwrap();
     let refused = submit(&slurm, &[]);
     assert_eq!(refused.status, 7);

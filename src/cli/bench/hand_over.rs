@@ -6,27 +6,22 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
-use super::bench_engine::BenchEngine;
-use super::job_environment::{exported, is_secret, of_pods};
-use super::kubernetes::cluster::Cluster;
-use super::kubernetes::job::IndexedJob;
-use super::kubernetes::place::PodTerms;
+use super::job_environment::exported;
 use super::opened::OpenedBench;
-use super::slurm::client::call;
+use super::slurm::client::{SlurmError, call};
 use super::slurm::queue::Queue;
 use super::slurm::script::ArrayScript;
 use super::slurm::shape::SlurmShape;
-use super::submission::{SUBMISSIONS, Submission, SubmittedArray, SubmittedCell, job_label, job_prefix};
+use super::submission::{SUBMISSIONS, Submission, SubmittedArray, SubmittedCell, job_prefix};
 use super::submit_args::SubmitArgs;
-use super::submit_told::{ArrayCall, CalledBy, Handed};
+use super::submit_told::{ArrayCall, Handed};
 use crate::app::program::Program;
 use crate::cli::exit::{Failure, Status};
 
 /// The most tasks of one array, as many as Slurm allows where nobody set `MaxArraySize`.
 const MOST_TASKS: usize = 1000;
-
-/// The program as it is called in pods, whose image has it on the path.
-const IN_PODS: &str = "reprise";
+/// The name of an array's script.
+const SCRIPT: &str = "job.sh";
 
 /// A cell that is handed over, at the least at this attempt.
 #[derive(Clone)]
@@ -41,8 +36,6 @@ pub struct HandOver<'a> {
     bench: &'a OpenedBench,
     args: &'a SubmitArgs,
     paths: ScriptPaths,
-    /// What pods run with; `None` for Slurm.
-    pods: Option<PodTerms>,
 }
 
 /// Paths as they stand in scripts.
@@ -70,30 +63,16 @@ impl ScriptPaths {
 }
 
 impl<'a> HandOver<'a> {
-    /// The way to the cluster that was asked for.
+    /// The way to Slurm.
     ///
     /// # Errors
-    /// Paths or terms that it cannot take.
+    /// Paths that scripts cannot take.
     pub fn new(program: &'a Program, bench: &'a OpenedBench, args: &'a SubmitArgs) -> Result<Self, Failure> {
-        let paths = ScriptPaths::new(bench)?;
-        let pods = match args.engine {
-            Some(BenchEngine::Kubernetes) => {
-                if let Some(name) = args.export.iter().find(|name| is_secret(name)) {
-                    return Err(Failure::usage(format!(
-                        "--export {name}: a manifest holds values for everybody to read: put it into a secret of the \
-                         cluster's and name that with --secret"
-                    )));
-                }
-                Some(args.kubernetes.terms(&[&paths.bench, &paths.out])?)
-            }
-            Some(BenchEngine::Local | BenchEngine::Slurm) | None => None,
-        };
         Ok(Self {
             program,
             bench,
             args,
-            paths,
-            pods,
+            paths: ScriptPaths::new(bench)?,
         })
     }
 
@@ -123,11 +102,10 @@ impl<'a> HandOver<'a> {
                     name: format!("{prefix}{}-{number}", submission.number),
                     folder: submission.array_folder(number),
                     shape: shape.clone(),
-                    kubernetes: self.pods.as_ref().map(|pods| pods.place.clone()),
                     cells: cells.iter().map(|cell| cell.submitted.clone()).collect(),
                 };
                 let attempt = cells.first().map_or(1, |cell| cell.attempt);
-                calls.push(self.call(&submission, &array, attempt)?);
+                calls.push(self.call(&submission, &array, attempt));
                 submission.arrays.push(array);
             }
         }
@@ -144,15 +122,17 @@ impl<'a> HandOver<'a> {
                 Failure::new(Status::Infrastructure, format!("{}: {error}", folder.display()))
             };
             fs::create_dir_all(&folder).map_err(failed)?;
-            fs::write(folder.join(call.file), &call.text).map_err(failed)?;
+            fs::write(folder.join(SCRIPT), &call.script).map_err(failed)?;
         }
         submission.write(out)?;
         let mut jobs = Vec::new();
-        for (array, call) in submission.arrays.iter().zip(&calls) {
-            let job = match self.make(array, call).await {
-                Ok(job) => job,
+        for (array, made) in submission.arrays.iter().zip(&calls) {
+            let answer = match call("sbatch", &made.arguments).await {
+                Ok(answer) => answer,
                 Err(refused) => return Err(refused_at(out, submission, jobs.len(), &refused)),
             };
+            // JOB or JOB;CLUSTER.
+            let job = answer.trim().split(';').next().unwrap_or_default().to_owned();
             let note = out.join(&array.folder).join("job-id");
             // For people alone: jobs are found by their names.
             let _best_effort = fs::write(note, format!("{job}\n"));
@@ -166,99 +146,14 @@ impl<'a> HandOver<'a> {
         })
     }
 
-    /// Makes the job of an array, and says how the cluster calls it.
-    async fn make(&self, array: &SubmittedArray, made: &ArrayCall) -> Result<String, RefusedArray> {
-        match &made.by {
-            CalledBy::Sbatch(arguments) => {
-                let answer = call("sbatch", arguments).await;
-                let answer = answer.map_err(|error| RefusedArray {
-                    may_be_made: error.may_be_done(),
-                    said: error.to_string(),
-                })?;
-                // JOB or JOB;CLUSTER.
-                Ok(answer.trim().split(';').next().unwrap_or_default().to_owned())
-            }
-            CalledBy::Kubernetes(manifest) => {
-                let place = array.kubernetes.clone().unwrap_or_default();
-                let cluster = Cluster::open(&place).await.map_err(|error| RefusedArray {
-                    may_be_made: false,
-                    said: error.to_string(),
-                })?;
-                cluster.create(manifest).await.map_err(|error| RefusedArray {
-                    may_be_made: true,
-                    said: error.to_string(),
-                })?;
-                Ok(array.name.clone())
-            }
-        }
-    }
-
-    /// The call for an array, with its script or its manifest.
-    fn call(
-        &self,
-        submission: &Submission,
-        array: &SubmittedArray,
-        attempt: u32,
-    ) -> Result<ArrayCall, Failure> {
+    /// The call of `sbatch` for an array, and its script.
+    fn call(&self, submission: &Submission, array: &SubmittedArray, attempt: u32) -> ArrayCall {
         let cells: Vec<String> = array.cells.iter().map(|cell| cell.cell.clone()).collect();
         let options = [
             format!("--attempt={attempt}"),
             format!("--infrastructure-repeats={}", self.args.infrastructure_repeats),
             "--quiet".to_owned(),
         ];
-        match &self.pods {
-            Some(pods) => self.of_kubernetes(submission, array, pods, &cells, &options),
-            None => Ok(self.of_slurm(submission, array, &cells, &options)),
-        }
-    }
-
-    fn of_kubernetes(
-        &self,
-        submission: &Submission,
-        array: &SubmittedArray,
-        pods: &PodTerms,
-        cells: &[String],
-        options: &[String],
-    ) -> Result<ArrayCall, Failure> {
-        let mut work = [IN_PODS, "bench", "work", &self.paths.bench]
-            .map(str::to_owned)
-            .to_vec();
-        work.push(format!("--out={}", self.paths.out));
-        work.push(format!("--submission={}", submission.number));
-        work.extend_from_slice(options);
-        let job = IndexedJob {
-            name: &array.name,
-            bench_label: &job_label(&self.bench.out),
-            shape: &array.shape,
-            terms: pods,
-            grace: self.args.warning,
-            at_once: self.args.at_once,
-            repeats: self.args.infrastructure_repeats,
-            cells,
-            work: &work,
-            variables: &of_pods(&self.program.settings, &self.args.export),
-        };
-        let manifest = job
-            .manifest()
-            .map_err(|error| Failure::usage(error.to_string()))?;
-        let text = serde_json::to_string_pretty(&manifest);
-        let text = text.map_err(|error| Failure::new(Status::Infrastructure, error.to_string()))?;
-        Ok(ArrayCall {
-            file: "job.json",
-            text: text + "\n",
-            by: CalledBy::Kubernetes(manifest),
-        })
-    }
-
-    /// The call of `sbatch` for an array, and its script.
-    fn of_slurm(
-        &self,
-        submission: &Submission,
-        array: &SubmittedArray,
-        cells: &[String],
-        options: &[String],
-    ) -> ArrayCall {
-        const SCRIPT: &str = "job.sh";
         let folder = Path::new(&self.paths.out).join(&array.folder);
         let at_once = self
             .args
@@ -286,36 +181,30 @@ impl<'a> HandOver<'a> {
             shape: &array.shape,
             warning: self.args.warning,
             submission: submission.number,
-            cells,
+            cells: &cells,
             program: &self.paths.program,
             bench: &self.paths.bench,
             out: &self.paths.out,
-            options,
+            options: &options,
             submitted: &submitted,
         };
         ArrayCall {
-            file: SCRIPT,
-            text: script.text(),
-            by: CalledBy::Sbatch(arguments),
+            script: script.text(),
+            arguments,
         }
     }
 }
 
-/// An array that the cluster did not say it took.
-struct RefusedArray {
-    said: String,
-    /// Whether only its answer may have been lost.
-    may_be_made: bool,
-}
-
 /// The failure of a submission at an array behind `made` others. What was never taken is no submission: it is taken
 /// out of what is kept, so that nothing waits for it.
-fn refused_at(out: &Path, mut submission: Submission, made: usize, refused: &RefusedArray) -> Failure {
+fn refused_at(out: &Path, mut submission: Submission, made: usize, refused: &SlurmError) -> Failure {
     let all = submission.arrays.len();
-    let taken = made + usize::from(refused.may_be_made);
+    // Perhaps only the answer was lost.
+    let may_be_made = refused.may_be_done();
+    let taken = made + usize::from(may_be_made);
     submission.arrays.truncate(taken);
     let kept = submission.write(out);
-    let way_out = match (refused.may_be_made, &kept) {
+    let way_out = match (may_be_made, &kept) {
         (_, Err(error)) => format!("what was refused stays noted as submitted ({})", error.message),
         (true, Ok(())) => "the same command goes on, a minute from now".to_owned(),
         (false, Ok(())) => "the same command submits the others".to_owned(),
@@ -323,8 +212,8 @@ fn refused_at(out: &Path, mut submission: Submission, made: usize, refused: &Ref
     Failure::new(
         Status::Infrastructure,
         format!(
-            "{}. Of submission {}, {made} of {all} arrays were handed over; {way_out}",
-            refused.said, submission.number
+            "{refused}. Of submission {}, {made} of {all} arrays were handed over; {way_out}",
+            submission.number
         ),
     )
 }

@@ -40,24 +40,8 @@ pub fn exported(settings: &Settings, named: &[String]) -> Vec<String> {
     exported.cloned().collect()
 }
 
-/// The variables that go along into pods, with their values: nothing that says where things are on this
-/// machine, and nothing secret, since a manifest is kept in files and by the cluster.
-pub fn of_pods(settings: &Settings, named: &[String]) -> Vec<(String, String)> {
-    let goes_along = |name: &str| {
-        let is_of_network = name.to_ascii_lowercase().ends_with("_proxy");
-        is_of_network
-            || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
-            || named.iter().any(|own| own == name)
-    };
-    let names = exported(settings, named).into_iter();
-    let names = names.filter(|name| goes_along(name) && !is_secret(name));
-    names
-        .filter_map(|name| Some((name.clone(), settings.operator.get(&name)?.clone())))
-        .collect()
-}
-
 /// Whether the name of a variable speaks of a secret.
-pub fn is_secret(name: &str) -> bool {
+fn is_secret(name: &str) -> bool {
     SECRET.iter().any(|part| name.contains(part))
 }
 

@@ -31,7 +31,6 @@ mod judge_faults;
 mod judge_trials;
 mod kept_audit;
 mod known_environments;
-mod kubernetes;
 mod local_run;
 mod merge;
 mod merged_agents;

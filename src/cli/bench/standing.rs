@@ -7,8 +7,8 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
 use super::allotment_file::AllotmentFile;
-use super::cluster_queue::NoAnswer;
 use super::folded_runs::{FoldedRuns, SeenFolder};
+use super::slurm::client::SlurmError;
 use super::slurm::queue::Queue;
 use super::submission::{LastSubmission, Submissions};
 use crate::cli::bench_plan::CellPlan;
@@ -81,7 +81,7 @@ pub struct BenchSight<'a> {
     pub out: &'a Path,
     pub submissions: &'a Submissions,
     /// What the cluster says; `None` where nothing was asked.
-    pub queue: Option<&'a Result<Queue, NoAnswer>>,
+    pub queue: Option<&'a Result<Queue, SlurmError>>,
     pub now: Timestamp,
 }
 

@@ -1,12 +1,10 @@
 //! `reprise bench stop`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use clap::Args;
 use nix::unistd::geteuid;
 
-use super::kubernetes::cluster::{Cluster, ClusterError};
-use super::kubernetes::place::KubernetesPlace;
 use super::opened::{BenchFileArgs, OpenedBench};
 use super::slurm::client::call;
 use super::slurm::queue::Queue;
@@ -39,15 +37,7 @@ pub async fn stop(printer: Printer, args: &StopArgs) -> Result<Status, Failure> 
         .arrays()
         .filter(|array| array.name.starts_with(&prefix));
     let names: BTreeSet<&str> = own.map(|array| array.name.as_str()).collect();
-    let places: BTreeMap<&str, &KubernetesPlace> = (submissions.arrays())
-        .filter_map(|array| Some((array.name.as_str(), array.kubernetes.as_ref()?)))
-        .collect();
     for name in &names {
-        if let Some(place) = places.get(name) {
-            let deleted = delete(place, name).await;
-            deleted.map_err(|error| Failure::new(Status::Infrastructure, error.to_string()))?;
-            continue;
-        }
         let arguments = [
             "--quiet".to_owned(),
             format!("--user={}", geteuid()),
@@ -64,8 +54,4 @@ pub async fn stop(printer: Printer, args: &StopArgs) -> Result<Status, Failure> 
         ),
     });
     Ok(Status::Done)
-}
-
-async fn delete(place: &KubernetesPlace, name: &str) -> Result<(), ClusterError> {
-    Cluster::open(place).await?.delete(name).await
 }

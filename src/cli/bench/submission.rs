@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::kubernetes::place::KubernetesPlace;
 use super::slurm::shape::SlurmShape;
 use crate::cli::exit::Failure;
 use crate::domain::digest::Digest;
@@ -39,9 +38,6 @@ pub struct SubmittedArray {
     /// Its folder, relative to the bench's, with its script and its logs.
     pub folder: PathBuf,
     pub shape: SlurmShape,
-    /// Where it is in Kubernetes; absent of Slurm's.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub kubernetes: Option<KubernetesPlace>,
     /// In the order of its tasks.
     pub cells: Vec<SubmittedCell>,
 }
@@ -209,11 +205,6 @@ pub fn job_prefix(out: &Path) -> String {
     )
 }
 
-/// The same as a label, which ends with no dash.
-pub fn job_label(out: &Path) -> String {
-    job_prefix(out).trim_end_matches('-').to_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -228,7 +219,6 @@ mod tests {
                 name: format!("reprise-x-{}-1", submission.number),
                 folder: submission.array_folder(1),
                 shape: SlurmShape::default(),
-                kubernetes: None,
                 cells: cells
                     .iter()
                     .map(|cell| SubmittedCell {

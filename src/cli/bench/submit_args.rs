@@ -4,7 +4,6 @@ use clap::Args;
 
 use super::bench_engine::BenchEngine;
 use super::job_environment::variable;
-use super::kubernetes::place::KubernetesArgs;
 use super::local_run::{LocalArgs, RetryChoice};
 use super::opened::BenchFileArgs;
 use super::planned_cells::CellChoiceArgs;
@@ -32,14 +31,12 @@ A bench file may say what a cell is given, for all, for an entry or for an agent
 Examples:
   reprise bench submit bench.toml --engine slurm --partition main --time 4:00:00
   reprise bench submit bench.toml --engine slurm --at-once 20 --only sunspots
-  reprise bench submit bench.toml --engine slurm --dry-run
-  reprise bench submit bench.toml --engine kubernetes --image registry.example/reprise:0.1.0 --volume-claim bench \
-    --mount /bench --secret provider-keys --cpus 2 --memory 8G --time 4:00:00")]
+  reprise bench submit bench.toml --engine slurm --dry-run")]
 pub struct SubmitArgs {
     #[command(flatten)]
     pub bench: BenchFileArgs,
-    /// What cells are handed to [default: `engine` of the file]
-    #[arg(long, value_enum)]
+    /// What cells are handed to: local or slurm [default: `engine` of the file]
+    #[arg(long)]
     pub engine: Option<BenchEngine>,
     #[command(flatten)]
     pub choice: CellChoiceArgs,
@@ -61,8 +58,6 @@ pub struct SubmitArgs {
     /// Send a variable of the environment along; may be given again
     #[arg(long, value_name = "NAME", value_parser = variable, help_heading = "Slurm")]
     pub export: Vec<String>,
-    #[command(flatten)]
-    pub kubernetes: KubernetesArgs,
     /// Print what would be submitted, and submit nothing.
     #[arg(long)]
     pub dry_run: bool,

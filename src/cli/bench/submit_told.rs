@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::standing::{Standing, StandingCell};
 use super::submission::Submission;
@@ -27,20 +27,10 @@ pub struct Handed {
     pub jobs: Vec<String>,
 }
 
-/// The call that hands an array over.
+/// The call of `sbatch` that hands an array over.
 pub struct ArrayCall {
-    /// The name of the file with its script or manifest.
-    pub file: &'static str,
-    pub text: String,
-    pub by: CalledBy,
-}
-
-/// The program or the cluster that is called.
-pub enum CalledBy {
-    /// With these arguments.
-    Sbatch(Vec<String>),
-    /// With this manifest.
-    Kubernetes(Value),
+    pub script: String,
+    pub arguments: Vec<String>,
 }
 
 impl LeftCell {
@@ -105,7 +95,7 @@ impl SubmitOutcome<'_> {
         }
         if let Some(handed) = handed.filter(|_| self.dry_run) {
             for call in &handed.calls {
-                printer.raw(&call.text);
+                printer.raw(&call.script);
             }
         }
         for cell in left {

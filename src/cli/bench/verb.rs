@@ -51,7 +51,7 @@ pub async fn bench(program: &Program, printer: Printer, args: BenchArgs) -> Resu
             args.engine = Some(engine);
             match engine {
                 BenchEngine::Local => run(program, printer, args.local()).await,
-                BenchEngine::Slurm | BenchEngine::Kubernetes => submit(program, printer, *args).await,
+                BenchEngine::Slurm => submit(program, printer, *args).await,
             }
         }
         Some(BenchVerb::Status(args)) => status(printer, &args).await,
@@ -70,7 +70,7 @@ fn engine(args: &SubmitArgs) -> Result<BenchEngine, Failure> {
     let file = BenchFile::open(&args.bench.bench).map_err(|error| Failure::usage(error.to_string()))?;
     file.engine.ok_or_else(|| {
         Failure::usage(format!(
-            "{} names no `engine`: give --engine local, slurm or kubernetes, or write one into the file",
+            "{} names no `engine`: give --engine local or --engine slurm, or write one into the file",
             args.bench.bench.display()
         ))
     })

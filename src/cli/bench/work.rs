@@ -146,10 +146,6 @@ fn job(program: &Program) -> Option<String> {
     array
         .map(|(job, task)| format!("{job}_{task}"))
         .or_else(|| variable("SLURM_JOB_ID"))
-        .or_else(|| {
-            let (job, index) = variable("REPRISE_JOB").zip(variable("JOB_COMPLETION_INDEX"))?;
-            Some(format!("{job}_{index}"))
-        })
 }
 
 /// A cell that this process has claimed, and the caps on what it may come to.
