@@ -17,7 +17,6 @@ use crate::model::layers::retry::RetryPolicy;
 use crate::model::layers::timer::RealTime;
 use crate::model::name::ModelName;
 use crate::model::providers;
-use crate::model::proxy::translation::translate::TranslationRules;
 use crate::model::proxy::upstream::{Upstream, UpstreamBounds};
 use crate::model::served::connection;
 use crate::policy::approver::Approver;
@@ -69,10 +68,7 @@ pub fn of_request(
     let upstream = Upstream::new(&connection, clock(settings), bounds)?;
     // The dialect that the agent has to be answered in.
     let dialect = agent.dialect.or(definition.dialect);
-    let translation = agent.translates.then(|| upstream.translation(dialect)).flatten();
-    if let Some(dialect) = dialect.filter(|_| translation.is_none())
-        && !upstream.speaks(dialect)
-    {
+    if let Some(dialect) = dialect.filter(|dialect| !upstream.speaks(*dialect)) {
         return Err(EngineError::Unusable(format!(
             "--agent {}: {}",
             agent.name,
@@ -83,7 +79,6 @@ pub fn of_request(
         source: CallSource::Provider(Arc::new(upstream)),
         model: model.clone(),
         chat_limit,
-        translation,
     }))
 }
 
@@ -115,20 +110,7 @@ pub fn of_replay(run: &RunReader) -> Result<Option<ProgramModel>, EngineError> {
         source: CallSource::Replayed(Arc::new(calls)),
         model,
         chat_limit: "max_tokens",
-        translation: translation(run),
     }))
-}
-
-/// The translation of a run that is replayed: what it refused is refused again.
-fn translation(run: &RunReader) -> Option<TranslationRules> {
-    let stages = run.state.stages.values();
-    let mut programs = stages.flat_map(|stage| &stage.programs);
-    let dialects = programs.find_map(|program| program.started.translation.clone())?;
-    // What the model takes changes nothing of what was recorded.
-    Some(TranslationRules {
-        dialects,
-        efforts: None,
-    })
 }
 
 fn parsed(request: &RunRequest) -> Result<ModelName, EngineError> {

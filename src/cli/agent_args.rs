@@ -35,9 +35,8 @@ pub struct AgentArgs {
     /// it: `chat-completions`, `responses`, `messages` or `generate-content`
     #[arg(long, value_name = "NAME", requires = "agent", help_heading = "Agent")]
     dialect: Option<ProxyDialect>,
-    /// Translate the program's calls where the model is not asked in its dialect; what would be lost is
-    /// refused, and runs with translated calls say so
-    #[arg(long, requires = "agent", help_heading = "Agent")]
+    /// Refused, with the way out.
+    #[arg(long, requires = "agent", hide = true)]
     translate: bool,
     /// A folder with the program's files, which it sees at /agent and cannot write
     /// [default: those that `reprise agents add` has fetched]
@@ -173,6 +172,13 @@ impl AgentArgs {
             return Ok(None);
         };
         let refuse = |why: String| Err(Failure::usage(format!("--agent {name}: {why}")));
+        if self.translate {
+            return refuse(
+                "--translate: put a gateway that translates, such as LiteLLM on loopback, before the model, and leave the \
+                 option out"
+                    .to_owned(),
+            );
+        }
         let agents_dir = self.agents_dir.as_deref().map(absolute).transpose()?;
         let loaded = load::load(name, agents_dir.as_deref());
         let LoadedAgent { definition, .. } = loaded.map_err(|error| Failure::usage(error.to_string()))?;
@@ -226,7 +232,6 @@ impl AgentArgs {
             stages: None,
             data_before_plan: false,
             arguments: self.arguments(&definition)?,
-            translates: self.translate,
         }))
     }
 

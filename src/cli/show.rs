@@ -18,7 +18,6 @@ use crate::report::study_kind::StudyKindView;
 use crate::report::verdict_line;
 use crate::run::elapsed::Clocks;
 use crate::run::event::StageEnd;
-use crate::run::program::TranslatedCalls;
 use crate::run::stage_state::StageState;
 use crate::run::state::State;
 
@@ -47,7 +46,6 @@ fn stage_json(stage: Stage, open: &StageState) -> Value {
                 "agent": program.started.agent,
                 "definition": program.started.definition,
                 "command": program.started.command,
-                "translation": program.started.translation,
                 "ending": program.ended.as_ref().map(|ended| &ended.ending),
                 "calls": program.ended.as_ref().map(|ended| ended.calls),
             })
@@ -156,10 +154,6 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
                 None => "is under way, or its engine was killed".to_owned(),
             }
         ));
-    }
-    let turns = state.stages.values().flat_map(|stage| &stage.turns);
-    for calls in TranslatedCalls::among(turns.filter_map(|turn| turn.program.as_deref())) {
-        printer.line(format!("calls      {}", calls.words()));
     }
     if let Some(halted) = &state.halted {
         printer.line(format!(

@@ -3,7 +3,6 @@
 //! Every other layer speaks in these types. They are small, comparable and
 //! serialisable, and each carries its unit or its source.
 
-pub mod call_translation;
 pub mod claim;
 pub mod claim_only;
 pub mod claim_wording;

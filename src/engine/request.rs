@@ -215,9 +215,6 @@ pub struct AgentRequest {
     /// What it is told by name, where its definition passes that on.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub arguments: BTreeMap<String, String>,
-    /// True where its calls are translated into a dialect that the model is asked in.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub translates: bool,
 }
 
 /// An attempt at a capsule, as it was asked for.

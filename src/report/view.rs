@@ -262,19 +262,9 @@ fn citation(state: &State, first: Option<&Record>) -> Option<String> {
     let program = state.stages.values().find_map(|stage| stage.programs.last());
     let by = if let Some(program) = program {
         let ProgramStarted {
-            agent,
-            definition,
-            translation,
-            ..
+            agent, definition, ..
         } = &program.started;
-        let translated = translation
-            .as_ref()
-            .map_or(String::new(), |translation| format!(", calls {translation},"));
-        format!(
-            "{agent} ({}) with {}{translated}",
-            definition.short(),
-            started.settings.model
-        )
+        format!("{agent} ({}) with {}", definition.short(), started.settings.model)
     } else if authors.is_empty() {
         started.settings.model.clone()
     } else {

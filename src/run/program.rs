@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::call_translation::CallTranslation;
 use crate::domain::content::Content;
 use crate::domain::digest::Digest;
 use crate::domain::failure::FailureCause;
@@ -16,9 +15,6 @@ use crate::policy::limits::Reached;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ProgramCall {
     pub dialect: ProxyDialect,
-    /// The dialect that the call was translated into; absent of one that went on as it was.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub translated: Option<ProxyDialect>,
     /// Whether the answer was streamed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub streamed: bool,
@@ -103,43 +99,6 @@ pub struct ProgramStarted {
     /// What it saw of the task's data.
     #[serde(default, skip_serializing_if = "DataReach::is_of_task")]
     pub data: DataReach,
-    /// How its calls of the model are translated; absent where none is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub translation: Option<CallTranslation>,
-}
-
-/// Calls of a program between two dialects.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TranslatedCalls {
-    pub from: ProxyDialect,
-    pub into: ProxyDialect,
-    pub count: u64,
-}
-
-impl TranslatedCalls {
-    /// Those among some calls, by their dialects.
-    pub fn among<'a>(calls: impl IntoIterator<Item = &'a ProgramCall>) -> Vec<Self> {
-        let mut found: Vec<Self> = Vec::new();
-        for call in calls {
-            let Some(into) = call.translated else { continue };
-            let from = call.dialect;
-            match found.iter_mut().find(|one| (one.from, one.into) == (from, into)) {
-                Some(known) => known.count += 1,
-                None => found.push(Self { from, into, count: 1 }),
-            }
-        }
-        found
-    }
-
-    /// The calls as the rest of a clause.
-    pub fn words(&self) -> String {
-        format!(
-            "translated from {} into {}: {}",
-            self.from.name(),
-            self.into.name(),
-            self.count
-        )
-    }
 }
 
 /// The end of a program.
@@ -331,15 +290,8 @@ impl ProgramEnded {
     }
 
     /// What is to be known of it, a sentence each.
-    pub fn sentences(&self, agent: &str, translated: &[TranslatedCalls]) -> Vec<String> {
+    pub fn sentences(&self, agent: &str) -> Vec<String> {
         let mut sentences = vec![format!("The agent `{agent}` {}.", self.ending.words())];
-        sentences.extend(translated.iter().map(|calls| {
-            format!(
-                "Calls of `{agent}` up to its end that were {} (--translate). Advice to a provider was taken out of them, and what the model \
-                 thought was not passed on.",
-                calls.words()
-            )
-        }));
         match &self.ran {
             Some(ran) => sentences.extend(ran.sentences(agent)),
             None => sentences.push(format!(

@@ -28,7 +28,7 @@ use super::event::{
 use super::execution_state::Executions;
 use super::gate_state::GateState;
 use super::probe_state::ProbeState;
-use super::program::{DataReach, TranslatedCalls};
+use super::program::DataReach;
 use super::program_state::{FailedCallState, ProgramState};
 use super::stage_state::{AttemptOver, ReviewState, StageState, TurnState};
 
@@ -310,9 +310,7 @@ impl State {
                     .last_mut()
                     .filter(|last| last.ended.is_none())
                     .ok_or(Impossible::Program(ended.stage))?;
-                let calls = stage.turns.iter().filter_map(|turn| turn.program.as_deref());
-                let translated = TranslatedCalls::among(calls);
-                let sentences = ended.sentences(&last.started.agent, &translated);
+                let sentences = ended.sentences(&last.started.agent);
                 last.ended = Some((**ended).clone());
                 self.session_notes.extend(sentences);
             }

@@ -84,11 +84,7 @@ fn a_bench_runs_studies_and_capsules_by_a_program_and_passes_over_what_is_done()
         planned.to_string()
     };
     assert!(planned().contains("\"finished\""), "{}", planned());
-    // Translated calls are another cell, and so is another agent, whatever it is called.
-    let translated = file.replace("agent = \"command\"", "translate = true, agent = \"command\"");
-    fs::write(place.path().join("bench.toml"), translated).unwrap();
-    assert!(!planned().contains("\"finished\""), "{}", planned());
-    fs::write(place.path().join("bench.toml"), &file).unwrap();
+    // Another agent is another cell, whatever it is called.
     fs::write(clients.join("more.txt"), "more").unwrap();
     assert!(!planned().contains("\"finished\""), "{}", planned());
 }

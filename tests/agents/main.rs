@@ -10,6 +10,7 @@ mod bench;
 mod dated;
 mod dialects;
 mod ends;
+mod gateway;
 mod hal;
 #[path = "../cli/index_server.rs"]
 #[allow(dead_code, reason = "the tests of the command line use the rest")]
@@ -29,4 +30,3 @@ mod study;
 #[path = "../model/support/mod.rs"]
 #[allow(dead_code, reason = "the tests of models use the rest")]
 mod support;
-mod translated;

@@ -48,7 +48,9 @@ pub struct Arrived {
 }
 
 pub struct Provider {
-    port: u16,
+    pub port: u16,
+    /// The port at which its clients ask: its own, or that of a gateway before it.
+    pub asked_at: u16,
     arrived: Arc<Mutex<Vec<Arrived>>>,
 }
 
@@ -90,7 +92,11 @@ impl Provider {
                 std::thread::spawn(move || serve(stream, speaks, script.as_ref(), &kept));
             }
         });
-        Self { port, arrived }
+        Self {
+            port,
+            asked_at: port,
+            arrived,
+        }
     }
 
     pub fn arrived(&self) -> Vec<Arrived> {
@@ -99,11 +105,11 @@ impl Provider {
 
     /// The name of its model, and what has it asked here.
     pub fn model(&self, speaks: Speaks) -> (String, Vec<(&'static str, String)>) {
-        let at = |path: &str| format!("http://127.0.0.1:{}{path}", self.port);
+        let at = |path: &str| format!("http://127.0.0.1:{}{path}", self.asked_at);
         let key = CANARY.to_owned();
         match speaks {
             Speaks::Chat => (
-                format!("openai-api/127.0.0.1:{}/v1/scripted", self.port),
+                format!("openai-api/127.0.0.1:{}/v1/scripted", self.asked_at),
                 vec![("REPRISE_MODEL_KEY", key)],
             ),
             Speaks::Responses => (

@@ -129,3 +129,36 @@ fn a_program_that_asks_for_ever_fills_no_journal() {
     assert_eq!(ended["calls"]["failed"], 1100, "{ended}");
     assert_eq!(place.events("call_failed").len(), 1000);
 }
+
+/// A program of another dialect than its model's is refused at the start, or at its first call where nobody knew
+/// before; either way the sentence names a gateway.
+#[test]
+fn a_program_of_another_dialect_is_refused_with_the_way_out() {
+    let place = Place::with(Where::Local, Speaks::Messages, || {
+        Provider::start(Speaks::Chat, commands())
+    });
+    let Some(mut place) = place else { return };
+    place.model_speaks = Speaks::Chat;
+    let way_out = "such as LiteLLM on loopback, before the model, and name the model at the gateway with --model \
+                   anthropic/NAME and ANTHROPIC_BASE_URL=http://127.0.0.1:4000/v1.";
+    let early = place.begin(&["--dialect", "messages"], &[]).output().unwrap();
+    assert!(
+        !early.status.success() && said(&early).contains(way_out),
+        "{}",
+        said(&early)
+    );
+    let asked = place.begin(&["--translate"], &[]).output().unwrap();
+    assert_eq!(asked.status.code(), Some(2));
+    assert!(
+        said(&asked).contains("put a gateway that translates, such as LiteLLM on loopback"),
+        "{}",
+        said(&asked)
+    );
+    let late = place.begin(&[], &[]).output().unwrap();
+    assert!(!late.status.success());
+    let ended = place.events("program_ended").pop().unwrap();
+    assert_eq!(ended["calls"], json!({"turned_away": 1}), "{ended}");
+    let why = ended["turned_away"][0].as_str().unwrap();
+    assert!(why.contains(way_out), "{why}");
+    assert_eq!(place.provider.arrived().len(), 0);
+}

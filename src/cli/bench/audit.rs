@@ -38,7 +38,7 @@ use crate::engine::run_reader::RunReader;
 /// The folder of the audit's runs, below the bench's.
 const AUDIT: &str = "audit";
 /// Options that an agent of the audit does not take over.
-const OF_AGENTS: [&str; 18] = [
+const OF_AGENTS: [&str; 17] = [
     "--agent",
     "--agent-argument",
     "--agent-data",
@@ -48,7 +48,6 @@ const OF_AGENTS: [&str; 18] = [
     "--agent-stages",
     "--agents-dir",
     "--dialect",
-    "--translate",
     "--model",
     "--effort",
     "--seed",

@@ -7,7 +7,6 @@ use tempfile::TempDir;
 use tokio::sync::mpsc::Receiver;
 
 use crate::catalog::agents::definition::AgentDefinition;
-use crate::domain::call_translation::CallTranslation;
 use crate::domain::stage::Stage;
 use crate::effects::context::Effects;
 use crate::engine::error::EngineError;
@@ -98,12 +97,6 @@ impl CallServing {
         self.folder.path().join(SOCKET)
     }
 
-    /// How its calls are translated, where they are.
-    pub fn translation(&self) -> Option<CallTranslation> {
-        let rules = self.model.translation.as_ref();
-        rules.map(|rules| rules.dialects.clone())
-    }
-
     /// The name by which programs call the model.
     pub fn model(&self) -> &str {
         &self.model.model
@@ -187,6 +180,5 @@ fn rules(effects: &Effects, model: &ProgramModel, further: &[String]) -> Request
         hosted_tools: false,
         chat_limit: model.chat_limit,
         planned: PLANNED,
-        translation: model.translation.clone(),
     }
 }

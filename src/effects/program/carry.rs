@@ -152,7 +152,6 @@ async fn start(
             Some(_) => DataReach::Task,
             None => stage_place::reach(effects, stage),
         },
-        translation: serving.translation(),
     })))?;
     let terms = ProgramTerms {
         stage,

@@ -61,10 +61,6 @@ pub fn in_session(effects: &Effects, session: &Session, stage: Stage) -> Result<
             files.display()
         ));
     }
-    let model = effects.ports.program.as_ref();
-    if let Some(rules) = model.and_then(|model| model.translation.as_ref()) {
-        words.push_str(&format!(" Its calls of the model are {}.", rules.dialects));
-    }
     if let Some(release) = &request.release {
         words.push_str(&format!(
             " That is the package {}, with the files {}.",

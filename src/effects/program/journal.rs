@@ -84,17 +84,12 @@ impl CallJournal {
     ) -> Result<(), EngineError> {
         let stage = session.state.stages.get(&self.stage);
         let turns = stage.map_or(0, |stage| stage.turns.len());
-        let mut removed = call.removed.clone();
-        if call.translation.is_some() && answer.response.thoughts.is_some() {
-            removed.push("the model's thoughts, which their provider wants back".to_owned());
-        }
         let program = ProgramCall {
             dialect: call.dialect,
-            translated: call.translation.as_ref().map(|translation| translation.into),
             streamed: call.streamed,
             asked,
             served: session.keep(&answer.body)?,
-            removed,
+            removed: call.removed.clone(),
             stripped: call.stripped.clone(),
         };
         session.record(Event::ModelAnswered {

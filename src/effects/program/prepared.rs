@@ -257,7 +257,6 @@ mod tests {
             stages: None,
             data_before_plan: false,
             arguments: BTreeMap::new(),
-            translates: false,
         };
         let agent = load("command", None).unwrap();
         let token = RunToken::new(b"this run's");
@@ -325,7 +324,6 @@ mod tests {
             stages: None,
             data_before_plan: false,
             arguments: BTreeMap::new(),
-            translates: false,
         };
         let token = RunToken::new(b"this run's");
         let start = ProgramStart {

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use crate::model::proxy::translation::translate::TranslationRules;
 use crate::model::proxy::upstream::Upstream;
 
 use super::earlier_calls::ReplayedCalls;
@@ -23,6 +22,4 @@ pub struct ProgramModel {
     pub model: String,
     /// The field of chat completions with the limit on an answer.
     pub chat_limit: &'static str,
-    /// How calls in other dialects are translated, where the user asks for that.
-    pub translation: Option<TranslationRules>,
 }

@@ -216,7 +216,7 @@ const UNSIGNED: Extra<'static> = Extra::Unsigned {
 
 /// Arguments as the text of a JSON object, which chat templates insist on.
 /// What a model wrote otherwise is sent back to it as `{"unreadable": TEXT}`.
-pub fn object_text(arguments: &str) -> Cow<'_, str> {
+fn object_text(arguments: &str) -> Cow<'_, str> {
     let object =
         arguments.trim_start().starts_with('{') && serde_json::from_str::<IgnoredAny>(arguments).is_ok();
     if object {

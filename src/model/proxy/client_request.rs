@@ -1,7 +1,5 @@
 //! A client's request as it may be sent on.
 
-use std::sync::Arc;
-
 use axum::body::Bytes;
 use reqwest::header::{HeaderMap, HeaderName};
 use serde_json::Value;
@@ -13,8 +11,6 @@ use crate::model::proxy::hosted_tools::without_hosted;
 use crate::model::proxy::object_text::{FieldChanges, ObjectFault, ObjectText};
 use crate::model::proxy::proxied_call::{OutputLimit, ProxiedCall};
 use crate::model::proxy::proxy_dialect::PathModel;
-use crate::model::proxy::translation::loss::NotTranslated;
-use crate::model::proxy::translation::translate::TranslationRules;
 
 /// Headers that are sent on: what a request means depends on them. Any other is taken out, so that
 /// no number of an installation, a session or a person leaves with a call.
@@ -71,8 +67,6 @@ pub struct RequestRules {
     pub chat_limit: &'static str,
     /// The tokens that an answer may take where a request sets no limit.
     pub planned: u64,
-    /// How calls in other dialects are translated, where the user asks for that.
-    pub translation: Option<TranslationRules>,
 }
 
 /// A request that is not sent on.
@@ -92,8 +86,6 @@ pub enum RequestFault {
         "`{0}` cannot be sent on: one request has one answer here, which is recorded before it is served."
     )]
     Several(&'static str),
-    #[error(transparent)]
-    Untranslated(#[from] NotTranslated),
 }
 
 /// A request as it came.
@@ -132,35 +124,19 @@ impl ClientRequest {
         }
         let streamed = self.is_streamed(&object);
         let hides_usage = self.dialect == ProxyDialect::ChatCompletions && streamed && edit.count_stream();
-        let (changes, mut removed) = (edit.changes, edit.removed);
-        let body = object.changed(&changes);
-        let mut limit = limit(self.dialect, &object, rules)?;
-        let mut stripped = stripped(&self.headers);
-        let mut headers = forwarded(&self.headers);
-        let mut translation = None;
-        let carried = (rules.translation.as_ref()).filter(|rules| rules.dialects.carries(self.dialect));
-        if let Some(rules) = carried {
-            let translated = rules.translate(self.dialect, &body)?;
-            removed.extend(translated.removed);
-            translation = Some(Arc::new(translated.call));
-            // It is not told how long to think.
-            limit.least = 1;
-            stripped.extend(headers.keys().map(|name| name.as_str().to_owned()));
-            headers = HeaderMap::new();
-        }
+        let (changes, removed) = (edit.changes, edit.removed);
         Ok(ProxiedCall {
             number,
             dialect: self.dialect,
             streamed,
             digest: Digest::compute(&self.body),
-            body: body.into(),
-            limit,
+            body: object.changed(&changes).into(),
+            limit: limit(self.dialect, &object, rules)?,
             removed,
-            stripped,
-            headers,
+            stripped: stripped(&self.headers),
+            headers: forwarded(&self.headers),
             prompt_bytes: scan.bytes,
             hides_usage,
-            translation,
             asked: self.body,
         })
     }

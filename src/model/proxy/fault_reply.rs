@@ -7,7 +7,6 @@
 use serde_json::{Value, json};
 
 use crate::domain::proxy_dialect::ProxyDialect;
-use crate::model::refusal::Refusal;
 
 /// An error as it goes out.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,28 +66,6 @@ impl FaultReply {
             body: body.to_string().into_bytes(),
         }
     }
-}
-
-/// The body of a refusal by a provider that speaks another dialect.
-pub fn carried(dialect: ProxyDialect, why: Refusal, words: &str) -> Vec<u8> {
-    let is_too_long = why == Refusal::Context;
-    let body = match dialect {
-        ProxyDialect::ChatCompletions | ProxyDialect::Responses => {
-            let mut body = openai("invalid_request_error", words);
-            // Clients shorten a conversation at this code.
-            if is_too_long {
-                body["error"]["code"] = json!("context_length_exceeded");
-            }
-            body
-        }
-        // And at these words.
-        ProxyDialect::Messages if is_too_long => {
-            messages("invalid_request_error", &format!("prompt is too long: {words}"))
-        }
-        ProxyDialect::Messages => messages("invalid_request_error", words),
-        ProxyDialect::GenerateContent => gemini(400, "INVALID_ARGUMENT", words),
-    };
-    body.to_string().into_bytes()
 }
 
 /// An error within a stream that has begun; `None` where clients would take it for the end of a good

@@ -4,7 +4,7 @@
 //! It speaks the dialects of the providers, and sends each call on in the dialect in which it came: the
 //! same bytes but for the key, the address, the model's name, the limit on the answer and what reaches
 //! the network from the provider's side ([`client_request`]). A dialect that the run's model does not speak is
-//! refused, unless the user asks for a translation, which refuses what it would lose ([`translation`]).
+//! refused: a gateway before the model, such as LiteLLM, speaks them all.
 //!
 //! The proxy writes nothing. Each call goes through a [`CallEngine`](call_engine::CallEngine): what it
 //! could cost is set aside, the provider is asked with our own retries, the answer is read whole and
@@ -30,5 +30,4 @@ pub mod proxied_call;
 pub mod proxy_dialect;
 pub mod server;
 pub mod serving;
-pub mod translation;
 pub mod upstream;

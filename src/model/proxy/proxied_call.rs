@@ -1,14 +1,11 @@
 //! A call of a client's, ready to be sent on.
 
-use std::sync::Arc;
-
 use axum::body::Bytes;
 use reqwest::header::HeaderMap;
 
 use crate::domain::digest::Digest;
 use crate::domain::proxy_dialect::ProxyDialect;
 use crate::model::proxy::object_text::{FieldChanges, ObjectFault, ObjectText};
-use crate::model::proxy::translation::translated_request::TranslatedCall;
 
 /// A call of a client's. Its body is the client's own, but for what was replaced or taken out.
 #[derive(Debug, Clone)]
@@ -35,8 +32,6 @@ pub struct ProxiedCall {
     pub limit: OutputLimit,
     /// Whether tokens of the stream are counted for us alone, so that the client does not see them.
     pub hides_usage: bool,
-    /// The call in the dialect that it is asked in, where that is another.
-    pub translation: Option<Arc<TranslatedCall>>,
 }
 
 /// The limit on an answer's tokens.
@@ -55,13 +50,6 @@ pub struct OutputLimit {
 }
 
 impl ProxiedCall {
-    /// The dialect in which the provider is asked.
-    pub fn asked_in(&self) -> ProxyDialect {
-        self.translation
-            .as_ref()
-            .map_or(self.dialect, |translation| translation.into)
-    }
-
     /// The body with at most so many tokens for the answer; as it is where that is no less than what
     /// is asked for.
     ///

@@ -193,10 +193,6 @@ impl Shared {
     }
 
     fn ensure_spoken(&self, dialect: ProxyDialect) -> Result<(), Box<Response>> {
-        let translation = self.parts.rules.translation.as_ref();
-        if translation.is_some_and(|rules| rules.dialects.carries(dialect)) {
-            return Ok(());
-        }
         match &self.parts.upstream {
             Some(upstream) if !upstream.speaks(dialect) => {
                 let why = upstream.refusal(dialect);

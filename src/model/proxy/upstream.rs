@@ -7,10 +7,8 @@ use std::time::Duration;
 use reqwest::Url;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName};
 
-use crate::domain::call_translation::CallTranslation;
 use crate::domain::clock::Clock;
-use crate::domain::conversation::{ChatResponse, Position};
-use crate::domain::digest::Digest;
+use crate::domain::conversation::Position;
 use crate::domain::proxy_dialect::ProxyDialect;
 use crate::domain::stage::Stage;
 use crate::domain::waiting::Waiting;
@@ -27,13 +25,8 @@ use crate::model::provider_error;
 use crate::model::providers;
 use crate::model::proxy::answer_reading::{self, ProviderAnswer};
 use crate::model::proxy::call_failure::CallFailure;
-use crate::model::proxy::fault_reply;
 use crate::model::proxy::proxied_call::ProxiedCall;
 use crate::model::proxy::proxy_dialect::assembly;
-use crate::model::proxy::translation::answer_writing;
-use crate::model::proxy::translation::request_body::{BodyTerms, TranslatedBody};
-use crate::model::proxy::translation::served_answer::ServedAnswer;
-use crate::model::proxy::translation::translate::TranslationRules;
 
 /// The waits and bounds of calls.
 #[derive(Clone)]
@@ -51,8 +44,8 @@ pub struct UpstreamBounds {
 pub struct Upstream {
     exchange: Exchange,
     contacts: Vec<DialectContact>,
-    /// The model as our own client asks it.
-    connection: Connection,
+    /// The model as the provider knows it.
+    model: String,
     bounds: UpstreamBounds,
 }
 
@@ -75,29 +68,14 @@ impl Upstream {
         Ok(Self {
             exchange: Exchange::new(&connection.endpoint, clock)?,
             contacts: contacts(connection)?,
-            connection: connection.clone(),
+            model: connection.model.clone(),
             bounds,
         })
     }
 
     /// The model as the provider knows it.
     pub fn model(&self) -> &str {
-        &self.connection.model
-    }
-
-    /// The rules by which calls in other dialects are translated; `None` where a program's dialect needs
-    /// no translation, or where there is none.
-    pub fn translation(&self, from: Option<ProxyDialect>) -> Option<TranslationRules> {
-        let dialects = CallTranslation {
-            from,
-            into: own_dialect(&self.connection),
-            spoken: self.contacts.iter().map(|contact| contact.dialect).collect(),
-        };
-        let is_needed = from.is_none_or(|from| dialects.carries(from));
-        is_needed.then_some(TranslationRules {
-            dialects,
-            efforts: self.connection.capabilities.reasoning_effort,
-        })
+        &self.model
     }
 
     /// Whether the model can be asked in a dialect.
@@ -120,18 +98,14 @@ impl Upstream {
     /// # Errors
     /// No answer after all attempts, a refusal of the provider's, or an answer that is none.
     pub async fn ask(&self, call: &ProxiedCall, output: Option<u64>) -> Result<ProviderAnswer, CallFailure> {
-        let dialect = call.asked_in();
+        let dialect = call.dialect;
         let contact = (self.contacts.iter()).find(|contact| contact.dialect == dialect);
         let contact = contact
             .ok_or_else(|| CallFailure::Unanswered(ModelError::Misconfigured(self.refusal(call.dialect))))?;
         let unusable = |why: String| CallFailure::Unanswered(ModelError::Misconfigured(why));
-        let translated = self.translated(call, output).map_err(CallFailure::Unanswered)?;
-        let body = match &translated {
-            Some(translated) => translated.body.clone().into(),
-            None => call
-                .limited(output)
-                .map_err(|fault| unusable(fault.to_string()))?,
-        };
+        let body = call
+            .limited(output)
+            .map_err(|fault| unusable(fault.to_string()))?;
         let mut address = contact.address.clone();
         if dialect == ProxyDialect::GenerateContent {
             self.name_in(&mut address, call.streamed);
@@ -165,9 +139,7 @@ impl Upstream {
                 .headers(headers.clone())
                 .header(CONTENT_TYPE, "application/json")
                 .body(body.clone());
-            self.bounds
-                .gate
-                .pass(on_held, self.attempt(call, translated.as_ref(), request))
+            self.bounds.gate.pass(on_held, self.attempt(call, request))
         });
         let masking = self.exchange.masking();
         let answer = asked
@@ -185,46 +157,11 @@ impl Upstream {
     /// Why a dialect is refused, and the way out.
     pub fn refusal(&self, dialect: ProxyDialect) -> String {
         format!(
-            "This run's model is asked in {}, and not in {}: calls are not translated unprompted, since that would lose what providers sign. Choose a program that speaks {}, a model whose provider speaks {}, or --translate, which refuses what it would lose.",
+            "This run's model is asked in {}, and not in {}: put a gateway that translates, such as LiteLLM on loopback, before the model, and name the model at the gateway with {}.",
             self.spoken(),
             dialect.name(),
-            self.spoken(),
-            dialect.name()
+            at_gateway(dialect)
         )
-    }
-
-    /// A translated call, ready to be sent; `None` of one that goes on as it came.
-    fn translated(
-        &self,
-        call: &ProxiedCall,
-        output: Option<u64>,
-    ) -> Result<Option<TranslatedBody>, ModelError> {
-        let Some(translation) = &call.translation else {
-            return Ok(None);
-        };
-        let output = match (call.limit.asked, output) {
-            (Some(asked), Some(most)) => Some(asked.min(most)),
-            (asked, most) => asked.or(most),
-        };
-        let terms = BodyTerms {
-            position: self.position(call),
-            streamed: call.streamed,
-            output,
-        };
-        TranslatedBody::new(translation, &self.connection, terms).map(Some)
-    }
-
-    /// The bytes of a translated answer, as its client is given them.
-    fn served(&self, call: &ProxiedCall, response: &ChatResponse) -> String {
-        let id = Digest::compute_json(&(call.number, call.digest)).hex();
-        let answer = ServedAnswer {
-            id: &id[..id.len().min(24)],
-            model: &self.connection.model,
-            created: self.exchange.clock.now().as_second(),
-            response,
-            counts_tokens: !call.hides_usage,
-        };
-        answer_writing::written(&answer, call.dialect, call.streamed)
     }
 
     /// One attempt. A refusal that no other attempt mends is an answer of its own, so that its body is
@@ -232,13 +169,12 @@ impl Upstream {
     async fn attempt(
         &self,
         call: &ProxiedCall,
-        translated: Option<&TranslatedBody>,
         request: reqwest::RequestBuilder,
     ) -> Result<Result<ProviderAnswer, CallFailure>, ModelError> {
         let request = request.build().map_err(|error| {
             ModelError::Misconfigured(format!("The request cannot be made: {}.", chain(&error)))
         })?;
-        let raw = self.exchange.raw(request, assembly(call.asked_in())).await?;
+        let raw = self.exchange.raw(request, assembly(call.dialect)).await?;
         if !(200..300).contains(&raw.status) {
             return match self.failed(&raw) {
                 error @ ModelError::Attempt(_) => Err(error),
@@ -246,12 +182,7 @@ impl Upstream {
                     let error = self.exchange.masking().error(error);
                     Ok(Err(CallFailure::Refused {
                         status: raw.status,
-                        body: match (translated, &error) {
-                            (Some(_), ModelError::Rejected { why, message, .. }) => {
-                                fault_reply::carried(call.dialect, *why, message)
-                            }
-                            _ => raw.body,
-                        },
+                        body: raw.body,
                         error,
                     }))
                 }
@@ -259,22 +190,10 @@ impl Upstream {
         }
         let provider = &*self.exchange.provider;
         let document = answer_reading::document(provider, &raw, call.streamed)?;
-        let (response, body) = match translated {
-            Some(TranslatedBody { dialect, request, .. }) => {
-                // Its ids are those of a conversation that some servers do not look at.
-                let response = dialect.read(request, &document)?;
-                let response = self.exchange.masking().response(response);
-                let body = self.served(call, &response).into_bytes();
-                (response, body)
-            }
-            None => {
-                let response = answer_reading::read(call.dialect, provider, self.position(call), &document)?;
-                let body = match call.hides_usage {
-                    true => answer_reading::without_usage_chunk(&raw.body),
-                    false => raw.body,
-                };
-                (response, body)
-            }
+        let response = answer_reading::read(call.dialect, provider, self.position(call), &document)?;
+        let body = match call.hides_usage {
+            true => answer_reading::without_usage_chunk(&raw.body),
+            false => raw.body,
         };
         Ok(Ok(ProviderAnswer {
             body: body.into(),
@@ -303,7 +222,7 @@ impl Upstream {
             "generateContent"
         };
         if let Ok(mut segments) = address.path_segments_mut() {
-            segments.push(&format!("{}:{act}", self.connection.model));
+            segments.push(&format!("{}:{act}", self.model));
         }
         if streamed {
             address.set_query(Some("alt=sse"));
@@ -311,14 +230,15 @@ impl Upstream {
     }
 }
 
-/// The dialect in which our own client asks a model.
-fn own_dialect(connection: &Connection) -> ProxyDialect {
-    if *connection.endpoint.provider == providers::anthropic::ANTHROPIC {
-        return ProxyDialect::Messages;
-    }
-    match connection.capabilities.responses {
-        Some(true) => ProxyDialect::Responses,
-        _ => ProxyDialect::ChatCompletions,
+/// How a model is named that a gateway on loopback answers for in a dialect.
+fn at_gateway(dialect: ProxyDialect) -> &'static str {
+    match dialect {
+        ProxyDialect::ChatCompletions => "--model openai-api/127.0.0.1:4000/v1/NAME",
+        ProxyDialect::Responses => "--model openai/NAME and OPENAI_BASE_URL=http://127.0.0.1:4000/v1",
+        ProxyDialect::Messages => "--model anthropic/NAME and ANTHROPIC_BASE_URL=http://127.0.0.1:4000/v1",
+        ProxyDialect::GenerateContent => {
+            "--model gemini/NAME and GEMINI_BASE_URL=http://127.0.0.1:4000/v1beta/openai"
+        }
     }
 }
 

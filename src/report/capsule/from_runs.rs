@@ -72,8 +72,8 @@ impl<'a> AttemptRun<'a> {
     }
 }
 
-/// The agent of a run: its model, and how that draws; of a program its name, its definition and how its calls
-/// are translated as well, since other versions are other agents.
+/// The agent of a run: its model, and how that draws; of a program its name and its definition as well,
+/// since other versions are other agents.
 pub fn agent(run: &RunReader) -> String {
     let started = run.state.started.as_ref();
     let model = started.map_or(run.request.model.as_str(), |started| {
@@ -82,13 +82,7 @@ pub fn agent(run: &RunReader) -> String {
     let sampling = run.state.sampling;
     if let Some(program) = run.state.stages.values().find_map(|stage| stage.programs.first()) {
         let started = &program.started;
-        let translated = started.translation.as_ref();
-        let translated = translated.map_or(String::new(), |translation| format!(", {translation}"));
-        return format!(
-            "{} {} ({model}{translated})",
-            started.agent,
-            started.definition.short()
-        );
+        return format!("{} {} ({model})", started.agent, started.definition.short());
     }
     let own = run.request.stage_agent();
     if model == CLIENT {

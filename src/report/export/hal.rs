@@ -231,14 +231,6 @@ impl HalKey {
         for (name, value) in told.flat_map(|agent| &agent.arguments) {
             agent_args[name] = json!(value);
         }
-        let programs = attempts
-            .iter()
-            .flat_map(|one| one.exported.run.state.stages.values())
-            .flat_map(|stage| &stage.programs);
-        let mut translations = programs.filter_map(|program| program.started.translation.as_ref());
-        if let Some(translation) = translations.next() {
-            agent_args["calls"] = json!(translation.to_string());
-        }
         // No sum of what is not known.
         let cost: Option<f64> = attempts.iter().map(GradedAttempt::cost).sum();
         json!({

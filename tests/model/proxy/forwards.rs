@@ -158,7 +158,8 @@ async fn another_dialect_another_model_and_what_cannot_be_priced_are_refused_wit
     let other = post(&rig, CHAT.path, CHAT.request("x", false).to_string()).await;
     let words = other.document()["error"]["message"].as_str().unwrap().to_owned();
     assert!(
-        words.contains("asked in Messages, and not in chat completions"),
+        words.contains("asked in Messages, and not in chat completions")
+            && words.contains("--model openai-api/127.0.0.1:4000/v1/NAME"),
         "{words}"
     );
     assert_eq!(other.status, 401);

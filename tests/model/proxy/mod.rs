@@ -8,4 +8,3 @@ mod forwards;
 mod resends;
 mod rig;
 mod spending;
-mod translated;

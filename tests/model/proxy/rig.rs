@@ -17,8 +17,6 @@ use reprise::model::layers::timer::RealTime;
 use reprise::model::providers::anthropic::ANTHROPIC;
 use reprise::model::providers::gemini::GEMINI;
 use reprise::model::providers::openai::OPENAI;
-use reprise::model::providers::provider::Provider;
-use reprise::model::providers::vllm::VLLM;
 use reprise::model::proxy::admission::RunToken;
 use reprise::model::proxy::call_budget::CallBudget;
 use reprise::model::proxy::client_request::RequestRules;
@@ -98,11 +96,8 @@ impl Side {
         }
     }
 
-    fn connection(self, provider: SocketAddr, is_alone: bool) -> Connection {
+    fn connection(self, provider: SocketAddr) -> Connection {
         let base = format!("http://{provider}/v1");
-        if is_alone {
-            return self.alone(&base);
-        }
         match self.wire {
             ProxyDialect::Messages => connection(&ANTHROPIC, &base, PATIENT),
             ProxyDialect::GenerateContent => {
@@ -110,17 +105,6 @@ impl Side {
             }
             _ => connection(&OPENAI, &base, PATIENT),
         }
-    }
-
-    /// A connection to a model that our own client asks in this dialect.
-    fn alone(self, base: &str) -> Connection {
-        let provider: &'static Provider = match self.wire {
-            ProxyDialect::Messages => &ANTHROPIC,
-            _ => &VLLM,
-        };
-        let mut connection = connection(provider, base, PATIENT);
-        connection.capabilities.responses = Some(self == RESPONSES);
-        connection
     }
 }
 
@@ -132,8 +116,6 @@ pub struct Settings {
     pub patience: Patience,
     pub full: bool,
     pub token: RunToken,
-    /// Whether calls in dialects that the model is not asked in are translated.
-    pub translates: bool,
 }
 
 impl Default for Settings {
@@ -147,7 +129,6 @@ impl Default for Settings {
             },
             full: false,
             token: RunToken::new(b"the run's"),
-            translates: false,
         }
     }
 }
@@ -224,9 +205,8 @@ pub fn parts(side: Side, provider: SocketAddr, settings: &Settings) -> Parts {
         on_wait: Arc::new(move |wait| told.lock().unwrap().push(wait.reason.clone())),
     };
     let clock = Arc::new(FixedClock(Timestamp::UNIX_EPOCH));
-    let connection = side.connection(provider, settings.translates);
+    let connection = side.connection(provider);
     let upstream = Upstream::new(&connection, clock, bounds).unwrap();
-    let translation = settings.translates.then(|| upstream.translation(None).unwrap());
     let parts = ProxyParts {
         upstream: Some(Arc::new(upstream)),
         engine: keeper.clone(),
@@ -237,7 +217,6 @@ pub fn parts(side: Side, provider: SocketAddr, settings: &Settings) -> Parts {
             hosted_tools: settings.hosted_tools,
             chat_limit: "max_completion_tokens",
             planned: 4096,
-            translation,
         },
         token: settings.token.clone(),
         patience: settings.patience,
