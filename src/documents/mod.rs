@@ -5,6 +5,7 @@
 
 pub mod capped;
 pub mod code_text;
+pub mod decompressed;
 pub mod document;
 pub mod docx;
 pub mod helper;

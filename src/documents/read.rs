@@ -3,6 +3,7 @@
 use std::io::Read;
 
 use crate::documents::capped::capped;
+use crate::documents::decompressed::decompressed;
 use crate::documents::document::Document;
 use crate::documents::kind::Kind;
 use crate::documents::limits::{Limits, ReadError};
@@ -38,11 +39,9 @@ pub fn read(name: &str, bytes: &[u8], limits: &Limits) -> Result<Document, ReadE
 
 /// The content of a file that is compressed as a whole; `None` for any other file.
 fn unpacked(bytes: &[u8], kind: &Kind, limits: &Limits) -> Result<Option<Vec<u8>>, ReadError> {
-    let reader: Box<dyn Read + '_> = match kind {
-        Kind::Gzip => Box::new(flate2::read::MultiGzDecoder::new(bytes)),
-        Kind::Bzip2 => Box::new(bzip2::read::MultiBzDecoder::new(bytes)),
-        Kind::Xz => Box::new(lzma_rust2::XzReader::new(bytes, true)),
-        _ => return Ok(None),
+    let is_packed = matches!(kind, Kind::Gzip | Kind::Bzip2 | Kind::Xz);
+    let Some(reader) = decompressed(bytes).filter(|_| is_packed) else {
+        return Ok(None);
     };
     let most = limits.memory / 4;
     let mut content = Vec::new();

@@ -2,6 +2,7 @@
 
 use std::io::Read;
 
+use crate::documents::decompressed::decompressed;
 use crate::documents::kind::Kind;
 use crate::documents::table::guess;
 use crate::documents::table::number;
@@ -145,17 +146,9 @@ fn matlab_4(bytes: &[u8]) -> Option<Kind> {
 /// Looks inside compressed content for R's serialisation and for tar.
 fn compressed(bytes: &[u8], outer: &Kind) -> Kind {
     let mut inner = Vec::new();
-    let _ = match outer {
-        Kind::Gzip => flate2::read::MultiGzDecoder::new(bytes)
-            .take(PEEK)
-            .read_to_end(&mut inner),
-        Kind::Bzip2 => bzip2::read::MultiBzDecoder::new(bytes)
-            .take(PEEK)
-            .read_to_end(&mut inner),
-        _ => lzma_rust2::XzReader::new(bytes, true)
-            .take(PEEK)
-            .read_to_end(&mut inner),
-    };
+    if let Some(content) = decompressed(bytes) {
+        let _ = content.take(PEEK).read_to_end(&mut inner);
+    }
     match serialised(&inner) {
         Some(kind) => kind,
         None => outer.clone(),

@@ -2,6 +2,7 @@
 
 use std::io::{BufReader, Read};
 
+use crate::documents::decompressed::decompressed;
 use crate::documents::limits::{Limits, ReadError};
 use crate::documents::table::budget::MemoryBudget;
 use crate::documents::table::column::Table;
@@ -15,7 +16,7 @@ use crate::documents::table::r::value::{Object, Value};
 /// A damaged or nested-too-deep file, or more data than the limit of memory holds.
 pub fn read(bytes: &[u8], limits: &Limits) -> Result<(Vec<Table>, Vec<String>), ReadError> {
     let mut budget = MemoryBudget::new(limits);
-    let mut stream = BufReader::with_capacity(64 << 10, decompressed(bytes));
+    let mut stream = BufReader::with_capacity(64 << 10, content(bytes));
     let mut mark = [0; 5];
     stream
         .read_exact(&mut mark)
@@ -41,14 +42,7 @@ fn names(object: Object) -> Vec<(String, Object)> {
     }
 }
 
-fn decompressed(bytes: &[u8]) -> Box<dyn Read + '_> {
-    if bytes.starts_with(b"\x1f\x8b") {
-        Box::new(flate2::read::MultiGzDecoder::new(bytes))
-    } else if bytes.starts_with(b"BZh") {
-        Box::new(bzip2::read::MultiBzDecoder::new(bytes))
-    } else if bytes.starts_with(b"\xfd7zXZ\0") {
-        Box::new(lzma_rust2::XzReader::new(bytes, true))
-    } else {
-        Box::new(bytes)
-    }
+/// The serialised bytes; R compresses them or not.
+fn content(bytes: &[u8]) -> Box<dyn Read + '_> {
+    decompressed(bytes).unwrap_or_else(|| Box::new(bytes))
 }
