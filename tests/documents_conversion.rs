@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
+use reprise::documents::document::Document;
 use reprise::documents::helper::Helper;
 use reprise::documents::limits::{Limits, ReadError};
 use reprise::documents::table::column::{Column, DataType, Table};
@@ -159,19 +160,60 @@ fn matrices_of_bytes_and_of_complex_numbers_are_converted_by_r() {
 fn what_nothing_converts_is_described_without_a_sandbox() {
     let asked = Conversion::new(Box::new(|| panic!("a sandbox was looked for")));
     let readers = Readers::new(helper()).with_conversion(asked);
-    let document = DataReader::read(&readers, "s.mat", &structure()).unwrap();
-    assert!(document.tables.is_empty(), "{:?}", document.tables);
-    assert_eq!(document.notes, ["`s` is a struct of 1 x 1 and was left out."]);
+    let error = DataReader::read(&readers, "s.db", b"SQLite format 3\0").unwrap_err();
+    assert!(error.to_string().contains("sqlite3"), "{error}");
 }
 
-/// A MATLAB file of version 5 (MAT-File Format, MathWorks) with the one empty struct `s`.
-fn structure() -> Vec<u8> {
+/// What pandas and its kin make of a file; `None` if no package index can be reached.
+fn by_pandas(name: &str, bytes: &[u8]) -> Option<Arc<Document>> {
+    match DataReader::read(&readers(), name, bytes) {
+        Ok(document) => Some(document),
+        // The error then says what to install.
+        Err(error) if error.to_string().contains("pandas") => need(Err(error)),
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// Matrices of MATLAB have no native reader; what is no matrix of numbers is listed.
+#[test]
+fn a_matlab_file_is_read_by_scipy() {
+    let Some(document) = by_pandas("m.mat", &matrix_and_struct()) else {
+        return;
+    };
+    let [matrix, contents] = document.tables.as_slice() else {
+        panic!("{:?}", document.tables);
+    };
+    assert_eq!((matrix.name.as_str(), matrix.rows), ("m", 2));
+    assert_eq!(column(matrix, "1").mean(), Some(-0.5));
+    assert_eq!((contents.name.as_str(), contents.rows), ("(contents)", 1));
+}
+
+/// A MATLAB file of version 5 (MAT-File Format, MathWorks) with the matrix `m` of -2 and 1, and an empty
+/// struct `s`.
+fn matrix_and_struct() -> Vec<u8> {
     let mut file = format!("{:<124}", "MATLAB 5.0 MAT-file").into_bytes();
     file.extend([0x00, 0x01, b'I', b'M']);
     let mut words = |words: &[u32]| file.extend(words.iter().flat_map(|word| word.to_le_bytes()));
-    // Flags with the class, two extents, and the name in a short element.
-    words(&[14, 40, 6, 8, 2, 0, 5, 8, 1, 1, 1 << 16 | 1, u32::from(b's')]);
+    // Flags with the class, two extents, the name in a short element, and two numbers of one byte.
+    words(&[14, 48, 6, 8, 6, 0, 5, 8, 2, 1, 1 << 16 | 1, u32::from(b'm')]);
+    words(&[2 << 16 | 1, 0x01FE]);
+    // The length of names of fields, and no names.
+    words(&[14, 56, 6, 8, 2, 0, 5, 8, 1, 1, 1 << 16 | 1, u32::from(b's')]);
+    words(&[4 << 16 | 5, 32, 1, 0]);
     file
+}
+
+/// A portable file of SPSS, written by pyreadstat.
+#[test]
+fn a_portable_file_is_read_by_pyreadstat() {
+    let Some(document) = by_pandas("ages.por", include_bytes!("fixtures/data/ages.por")) else {
+        return;
+    };
+    let table = &document.tables[0];
+    assert_eq!(table.rows, 3);
+    assert_eq!(column(table, "X").mean(), Some((1.5 - 2.25) / 2.0));
+    assert_eq!(column(table, "X").values.missing(), 1);
+    assert_eq!(column(table, "NAME").values.missing(), 0);
 }
 
 /// A value without any table stays what the native reader says of it.
@@ -216,16 +258,8 @@ fn a_machine_without_a_sandbox_says_so() {
 /// SAS transport files have no native reader in any build.
 #[test]
 fn a_transport_file_is_read_by_pandas_with_its_labels() {
-    let readers = readers();
-    let written = transport();
-    let document = match DataReader::read(&readers, "t.xpt", &written) {
-        Ok(document) => document,
-        // Where no package index can be reached, the error says what to install.
-        Err(error) if error.to_string().contains("pandas") => {
-            need::<()>(Err(error));
-            return;
-        }
-        Err(error) => panic!("{error}"),
+    let Some(document) = by_pandas("t.xpt", &transport()) else {
+        return;
     };
     let table = &document.tables[0];
     assert_eq!((table.rows, table.columns.len()), (2, 2));

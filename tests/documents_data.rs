@@ -22,7 +22,6 @@ fn oracle_kind(kind: &Kind) -> Option<&'static str> {
     Some(match kind {
         Kind::Dta(_) => "dta",
         Kind::Sav | Kind::Zsav => "sav",
-        Kind::Por => "por",
         Kind::Rds | Kind::RData => "rds",
         Kind::Xlsx => "xlsx",
         Kind::Xls => "xls",
@@ -30,7 +29,6 @@ fn oracle_kind(kind: &Kind) -> Option<&'static str> {
         Kind::Sas7bdat => "sas7bdat",
         Kind::Parquet => "parquet",
         Kind::Arrow => "feather",
-        Kind::Mat => "mat",
         Kind::Delimited(b';') => "csv;",
         Kind::Delimited(_) => "csv",
         _ => return None,

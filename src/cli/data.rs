@@ -25,8 +25,8 @@ use super::terminal;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Reads csv, tsv, xlsx, xls, ods, dta, sav, zsav, por, rds, RData, mat, json, and each of them compressed; \
-parquet, feather and SAS files with --convert. Values that are likely personal are shown only of columns that \
+Reads csv, tsv, xlsx, xls, ods, dta, sav, zsav, rds, RData, json, and each of them compressed; parquet, \
+feather, SAS, por and mat files with --convert. Values that are likely personal are shown only of columns that \
 --show-personal names.
 
 Examples:

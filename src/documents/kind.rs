@@ -194,6 +194,8 @@ impl Kind {
                 format!("This is {name} (also what MATLAB 7.3 saves); open it with h5py in Python.")
             }
             Self::Xport => format!("This is {name}; open it with pandas.read_sas in Python."),
+            Self::Por => format!("This is {name}; open it with pyreadstat.read_por in Python."),
+            Self::Mat => format!("This is {name}; open it with scipy.io.loadmat in Python."),
             Self::Odt | Self::Pptx => format!("This is {name}; save it as PDF or docx to read it."),
             Self::Sqlite => format!("This is {name}; open it with Python's sqlite3 module."),
             Self::Executable => format!("This is {name}; it is not a document and is never run."),

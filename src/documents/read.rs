@@ -12,7 +12,7 @@ use crate::documents::sniff::sniff;
 use crate::documents::table::columnar;
 #[cfg(feature = "sas")]
 use crate::documents::table::sas;
-use crate::documents::table::{delimited, dta, json, mat, por, r, sav, sheet};
+use crate::documents::table::{delimited, dta, json, r, sav, sheet};
 use crate::documents::{docx, html, notebook, pdf, text};
 
 /// Reads a file in this process.
@@ -84,10 +84,8 @@ fn read_content(name: &str, bytes: &[u8], kind: Kind, limits: &Limits) -> Result
             document.encoding = Some(text::decide(bytes).encoding.name().to_owned());
             document.tables.push(delimited::read(bytes, *delimiter, limits)?);
         }
-        Kind::Dta(release) => document.tables.push(dta::read::read(bytes, *release, limits)?),
+        Kind::Dta(_) => document.tables.push(dta::read::read(bytes, limits)?),
         Kind::Sav | Kind::Zsav => document.tables.push(sav::read::read(bytes, limits)?),
-        Kind::Por => document.tables.push(por::read(bytes, limits)?),
-        Kind::Mat => (document.tables, document.notes) = mat::read(bytes, limits)?,
         Kind::Rds | Kind::RData => (document.tables, document.notes) = r::read::read(bytes, limits)?,
         Kind::Xlsx | Kind::Xls | Kind::Ods => document.tables = sheet::read(bytes, &kind, limits)?,
         #[cfg(feature = "columnar")]

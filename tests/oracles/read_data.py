@@ -26,11 +26,6 @@ def frames(path, kind):
 
         frame, meta = pyreadstat.read_sav(path, apply_value_formats=False)
         yield "", frame, meta
-    elif kind == "por":
-        import pyreadstat
-
-        frame, meta = pyreadstat.read_por(path, apply_value_formats=False)
-        yield "", frame, meta
     elif kind == "sas7bdat":
         import pyreadstat
 
@@ -52,12 +47,6 @@ def frames(path, kind):
         yield "", pd.read_json(path), None
     elif kind == "csv;":
         yield "", pd.read_csv(path, sep=";", decimal=",", encoding_errors="replace"), None
-    elif kind == "mat":
-        import scipy.io
-
-        for name, value in scipy.io.loadmat(path).items():
-            if isinstance(value, np.ndarray) and value.dtype.kind in "iuf" and value.ndim == 2:
-                yield name, pd.DataFrame(value), None
     else:
         try:
             wide = open(path, "rb").read(2)[1:] == b"\0"

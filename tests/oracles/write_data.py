@@ -9,7 +9,6 @@ import openpyxl
 import pandas as pd
 import pyreadr
 import pyreadstat
-import scipy.io
 
 folder = sys.argv[1]
 rng = np.random.default_rng(7)
@@ -51,7 +50,6 @@ pyreadstat.write_sav(wide, f"{folder}/plain.sav", **kept)
 pyreadstat.write_sav(wide, f"{folder}/packed.sav", row_compress=True, **kept)
 pyreadstat.write_sav(wide, f"{folder}/blocks.zsav", compress=True, **kept)
 pyreadstat.write_dta(plain, f"{folder}/readstat.dta", variable_value_labels=labels)
-pyreadstat.write_por(latin.rename(columns=str.upper).drop(columns=["MOMENT"]), f"{folder}/portable.por")
 pyreadr.write_rds(f"{folder}/frame.rds", frame)
 pyreadr.write_rds(f"{folder}/packed.rds", frame, compress="gzip")
 pyreadr.write_rdata(f"{folder}/frame.RData", frame, df_name="frame")
@@ -60,8 +58,6 @@ frame.to_csv(f"{folder}/semicolon.csv", index=False, sep=";", decimal=",")
 frame.to_csv(f"{folder}/tabs.csv", index=False, encoding="utf-8-sig", lineterminator="\r\n")
 frame.to_excel(f"{folder}/book.xlsx", index=False)
 frame.to_excel(f"{folder}/book.ods", index=False)
-scipy.io.savemat(f"{folder}/arrays.mat", {"a": frame[["id", "x"]].to_numpy(), "i": np.arange(6, dtype="int16").reshape(2, 3)})
-scipy.io.savemat(f"{folder}/packed.mat", {"a": frame[["id", "x"]].to_numpy()}, do_compression=True)
 frame.to_parquet(f"{folder}/snappy.parquet")
 frame.to_parquet(f"{folder}/gzip.parquet", compression="gzip")
 frame.assign(word=frame.word.astype("category")).to_feather(f"{folder}/frame.feather", compression="lz4")

@@ -80,14 +80,6 @@ impl<'a> Bytes<'a> {
         self.array().map(u8::from_le_bytes)
     }
 
-    /// The next two bytes, as a number.
-    ///
-    /// # Errors
-    /// An end before them.
-    pub fn u16(&mut self) -> Result<u16, ReadError> {
-        self.array().map(u16::from_le_bytes)
-    }
-
     /// The next four bytes, as a number.
     ///
     /// # Errors
@@ -118,21 +110,6 @@ impl<'a> Bytes<'a> {
     /// An end before them.
     pub fn f64(&mut self) -> Result<f64, ReadError> {
         self.array().map(f64::from_le_bytes)
-    }
-
-    /// Skips a mark that has to stand here.
-    ///
-    /// # Errors
-    /// Other bytes, or an end before them.
-    pub fn expect(&mut self, mark: &[u8]) -> Result<(), ReadError> {
-        let at = self.at;
-        if self.take(mark.len())? == mark {
-            return Ok(());
-        }
-        let mark = String::from_utf8_lossy(mark);
-        Err(ReadError::Damaged(format!(
-            "`{mark}` is not at byte {at}, where the format wants it"
-        )))
     }
 }
 

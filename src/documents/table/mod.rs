@@ -19,13 +19,11 @@ pub mod guess;
 pub mod hints;
 pub mod json;
 pub mod masked;
-pub mod mat;
 pub mod moments;
 pub mod number;
 #[cfg(feature = "columnar")]
 pub mod parquet_file;
 pub mod personal;
-pub mod por;
 pub mod r;
 pub mod records;
 #[cfg(feature = "sas")]

@@ -8,6 +8,7 @@ import json
 import math
 import sys
 
+import numpy as np
 import pandas as pd
 
 SORTS = {"i": "integer", "u": "integer", "b": "bool", "f": "number"}
@@ -19,12 +20,32 @@ def read(kind, file):
         return {"": pd.read_parquet(file)}, {}, {}
     if kind == "feather":
         return {"": pd.read_feather(file)}, {}, {}
+    if kind == "mat":
+        return matrices(file), {}, {}
     if kind == "sheets":
         return pd.read_excel(file, sheet_name=None), {}, {}
     import pyreadstat
 
     frame, meta = getattr(pyreadstat, "read_" + kind)(file)
     return {"": frame}, meta.column_names_to_labels, meta.variable_value_labels
+
+
+def matrices(file):
+    """The matrices of numbers in a MATLAB file, and a list of what else it holds."""
+    import scipy.io
+
+    values = scipy.io.loadmat(file)
+    tables, rest = {}, []
+    for name, extents, kind in scipy.io.whosmat(file):
+        value = values.get(name)
+        if len(extents) == 2 and isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
+            matrix = value.astype(bool) if kind == "logical" else value
+            tables[name] = pd.DataFrame(matrix, columns=range(1, extents[1] + 1))
+        else:
+            rest.append((name, kind, " x ".join(map(str, extents))))
+    if rest:
+        tables["(contents)"] = pd.DataFrame(rest, columns=["left out", "type", "size"])
+    return tables
 
 
 def plain(value):

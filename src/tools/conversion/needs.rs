@@ -26,6 +26,7 @@ impl Needs {
             Kind::Dta(_) => pandas("dta", &["pandas", "pyreadstat"]),
             Kind::Sav | Kind::Zsav => pandas("sav", &["pandas", "pyreadstat"]),
             Kind::Por => pandas("por", &["pandas", "pyreadstat"]),
+            Kind::Mat => pandas("mat", &["pandas", "scipy"]),
             Kind::Xlsx | Kind::Xls | Kind::Ods => pandas("sheets", &["pandas", "openpyxl", "xlrd", "odfpy"]),
             Kind::Rds => pandas("rds", &[]),
             Kind::RData => pandas("rdata", &[]),

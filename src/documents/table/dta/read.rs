@@ -1,186 +1,280 @@
 //! From the bytes of a Stata file to a table.
 
-use std::borrow::Cow;
+use std::collections::HashMap;
 
-use encoding_rs::WINDOWS_1252;
+use dta::stata::dta::dta_error::DtaError;
+use dta::stata::dta::dta_reader::DtaReader;
+use dta::stata::dta::long_string_ref::LongStringRef;
+use dta::stata::dta::record_reader::RecordReader;
+use dta::stata::dta::release::Release;
+use dta::stata::dta::value::Value;
+use dta::stata::dta::value_label::ValueLabelSet;
+use dta::stata::dta::variable::Variable;
+use dta::stata::dta::variable_type::VariableType;
+use dta::stata::missing_value::MissingValue;
+use dta::stata::stata_double::StataDouble;
+use encoding_rs::X_USER_DEFINED;
 
 use crate::documents::limits::{Limits, ReadError};
 use crate::documents::table::budget::MemoryBudget;
-use crate::documents::table::bytes::{Bytes, until_nul};
-use crate::documents::table::column::{Column, Table, Values};
-use crate::documents::table::dta::cells::{self, DtaCell};
-use crate::documents::table::dta::header::{self, Header, Storage, Variable};
-use crate::documents::table::dta::labels;
+use crate::documents::table::bytes::until_nul;
+use crate::documents::table::column::{Column, DataType, Key, Table, Values};
+use crate::documents::table::dta::text::Decoder;
+use crate::documents::table::dta::units::{self, Convert};
 use crate::documents::table::string_column::StringColumn;
 
-/// Reads a Stata file of a release from 105 to 119.
+/// Most variables of a data set (Stata/MP allows 120,000).
+const MOST_VARIABLES: u32 = 131_072;
+/// The plain missing value of a whole number of four bytes; the lettered ones follow it.
+const FIRST_MISSING: i32 = 2_147_483_621;
+
+type Records<'a> = RecordReader<&'a [u8]>;
+
+/// A column while the rows go by.
+enum Gathered {
+    Numbers(Column, Vec<f64>, Convert),
+    Texts(StringColumn),
+    /// Which of the long strings, which follow the rows, each row has.
+    LongTexts(Vec<LongStringRef>),
+}
+
+/// Reads a Stata file.
 ///
 /// # Errors
-/// A release that is not read, a header that is damaged or cut off, or more data than the limit of memory
-/// holds.
-pub fn read(bytes: &[u8], release: u32, limits: &Limits) -> Result<Table, ReadError> {
-    if !(105..=119).contains(&release) {
-        return Err(ReadError::Unsupported(format!(
-            "Stata data of release {release}; save it anew in Stata, or read it with pandas"
-        )));
-    }
+/// A header that is damaged or cut off, or more data than the limit of memory holds.
+pub fn read(bytes: &[u8], limits: &Limits) -> Result<Table, ReadError> {
     let mut budget = MemoryBudget::new(limits);
-    let mut place = Bytes::new(bytes, false);
-    let header = header::read(&mut place, release)?;
     let mut decoder = Decoder::default();
-    let width: usize = header
-        .variables
-        .iter()
-        .map(|variable| variable.storage.width())
-        .sum();
+    let mut records = open(bytes)?;
+    let variables = records.schema().variables().to_vec();
     let mut table = Table {
-        label: Some(decoder.text(header.label)).filter(|label| !label.is_empty()),
+        label: decoder.label(records.header().dataset_label()),
         ..Table::default()
     };
-    let (rows, data) = data(&mut place, &header, width, &mut table)?;
-    table.rows = rows;
-    budget.take_cells(rows as u64, header.variables.len() as u64)?;
-    let big_endian = place.big_endian;
-    let long_texts = match header.long_texts {
-        Some(at)
-            if header
-                .variables
-                .iter()
-                .any(|variable| variable.storage == Storage::LongText) =>
-        {
-            let mut place = place.clone();
-            place.seek(at)?;
-            labels::long_texts(&mut place, release, &mut budget)?
-        }
-        _ => Default::default(),
+    if variables.is_empty() {
+        return Ok(table);
+    }
+    let mut columns: Vec<Gathered> = variables
+        .iter()
+        .map(|variable| begin(variable, &mut decoder))
+        .collect();
+    table.rows = rows(&mut records, &mut columns, &mut decoder, &mut budget)?;
+    let promised = records.header().observation_count();
+    let mut after = AfterRows::default();
+    let ending = if (table.rows as u64) < promised {
+        table.notes.push(format!(
+            "The file was cut short: it promises {promised} rows and holds {}; fetch it again.",
+            table.rows
+        ));
+        Ok(())
+    } else {
+        after.read(records, &mut decoder, &mut budget)
     };
-    let mut offset = 0;
-    for variable in &header.variables {
-        let cells = data
-            .chunks_exact(width.max(1))
-            .map(|row| &row[offset..offset + variable.storage.width()]);
-        let name = decoder.text(variable.name);
-        let mut column = match variable.storage {
-            Storage::Text(_) => {
-                let mut texts = StringColumn::default();
-                for cell in cells {
-                    texts.push(Some(&decoder.decode(until_nul(cell))), &mut budget)?;
-                }
-                Column::texts(name, texts)
-            }
-            Storage::LongText => {
-                let mut texts = StringColumn::default();
-                for cell in cells {
-                    let content = long_texts.get(&labels::reference(cell, big_endian, release));
-                    texts.push(
-                        Some(&decoder.decode(content.copied().unwrap_or_default())),
-                        &mut budget,
-                    )?;
-                }
-                Column::texts(name, texts)
-            }
-            _ => numbers(name, variable, cells, big_endian, release),
-        };
-        column.label = Some(decoder.text(variable.label)).filter(|label| !label.is_empty());
+    match ending {
+        Err(Ending::TooBig(error)) => return Err(error),
+        Err(Ending::Damaged(error)) => table.notes.push(format!(
+            "The file is damaged after its rows, and long strings or value labels are missing: {error}."
+        )),
+        Ok(()) => {}
+    }
+    for (variable, gathered) in variables.iter().zip(columns) {
+        let mut column = finish(variable, gathered, &after, &mut decoder, &mut budget)?;
+        column.label = decoder.label(variable.label());
+        if let Some(labels) = after.labels.get(variable.value_label_name()) {
+            column.labels.clone_from(labels);
+        }
         table.columns.push(column);
-        offset += variable.storage.width();
     }
-    if let Some(at) = header.value_labels {
-        place.seek(at)?;
-    }
-    attach_labels(&mut table, &header, &mut place, &mut decoder);
     if decoder.western {
         table.notes.push(
             "Some strings are not UTF-8 and were read as Windows-1252, the usual encoding of \
-                          Stata files before release 118."
+             Stata files before release 118."
                 .to_owned(),
         );
     }
     Ok(table)
 }
 
-/// The rows that are there, and their bytes; a file that was cut short keeps its whole rows.
-fn data<'a>(
-    place: &mut Bytes<'a>,
-    header: &Header<'_>,
-    width: usize,
-    table: &mut Table,
-) -> Result<(usize, &'a [u8]), ReadError> {
-    let there = place.remaining().checked_div(width).unwrap_or(0) as u64;
-    let rows = header.rows.min(there) as usize;
-    if (rows as u64) < header.rows && width > 0 {
-        table.notes.push(format!(
-            "The file was cut short: it promises {} rows and holds {rows}; fetch it again.",
-            header.rows
-        ));
+/// The rows of a file, whose header was read.
+fn open(bytes: &[u8]) -> Result<Records<'_>, ReadError> {
+    let schema = DtaReader::new()
+        .encoding(X_USER_DEFINED)
+        .from_reader(bytes)
+        .read_header()
+        .map_err(damaged)?;
+    let count = schema.header().variable_count();
+    if count > MOST_VARIABLES {
+        return Err(ReadError::Damaged(format!("it claims {count} variables")));
     }
-    Ok((rows, place.take(rows * width)?))
+    let mut characteristics = schema.read_schema().map_err(damaged)?;
+    characteristics.skip_to_end().map_err(damaged)?;
+    characteristics.into_record_reader().map_err(damaged)
 }
 
-fn numbers<'a>(
-    name: String,
-    variable: &Variable<'_>,
-    cells: impl Iterator<Item = &'a [u8]>,
-    big_endian: bool,
-    release: u32,
-) -> Column {
-    let format = String::from_utf8_lossy(variable.format);
-    let (sort, convert) = cells::meaning(&format, variable.storage);
-    let mut column = Column::numbers(name, sort, Vec::new());
-    let mut values = Vec::new();
-    for (row, cell) in cells.enumerate() {
-        match cells::number(cell, variable.storage, big_endian, release) {
-            DtaCell::Number(number) => values.push(convert(number)),
-            DtaCell::Missing(letter) => {
-                values.push(f64::NAN);
-                if letter != '.' {
-                    column.code_missing(&format!(".{letter}"), row as u32);
+fn damaged(error: DtaError) -> ReadError {
+    ReadError::Damaged(format!("{error}; fetch it again"))
+}
+
+fn begin(variable: &Variable, decoder: &mut Decoder) -> Gathered {
+    let plain: (DataType, Convert) = match variable.variable_type() {
+        VariableType::FixedString(_) => return Gathered::Texts(StringColumn::default()),
+        VariableType::LongString => return Gathered::LongTexts(Vec::new()),
+        VariableType::Float | VariableType::Double => (DataType::Number, |value| value),
+        _ => (DataType::Integer, |value| value),
+    };
+    let (sort, convert) = units::meaning(variable.format()).unwrap_or(plain);
+    let column = Column::numbers(decoder.text(variable.name()), sort, Vec::new());
+    Gathered::Numbers(column, Vec::new(), convert)
+}
+
+/// Reads the rows that are there and counts them; a file that was cut short keeps its whole rows.
+fn rows(
+    records: &mut Records<'_>,
+    columns: &mut [Gathered],
+    decoder: &mut Decoder,
+    budget: &mut MemoryBudget,
+) -> Result<usize, ReadError> {
+    let mut row = 0;
+    while let Ok(Some(record)) = records.read_lazy_record() {
+        budget.take_cells(1, columns.len() as u64)?;
+        for (index, column) in columns.iter_mut().enumerate() {
+            // A bit pattern that is neither a number nor one of the 27 missing values is the plain one.
+            let plain = Value::Double(StataDouble::Missing(MissingValue::System));
+            let value = record.value(index).unwrap_or(plain);
+            match column {
+                Gathered::Numbers(column, numbers, convert) => match number(value) {
+                    StataDouble::Present(value) => numbers.push(convert(value)),
+                    StataDouble::Missing(code) => {
+                        numbers.push(f64::NAN);
+                        if code != MissingValue::System {
+                            column.code_missing(&code.to_string(), row as u32);
+                        }
+                    }
+                },
+                Gathered::Texts(texts) => {
+                    let text = if let Value::String(text) = &value {
+                        text
+                    } else {
+                        ""
+                    };
+                    texts.push(Some(&decoder.text(text)), budget)?;
+                }
+                Gathered::LongTexts(references) => {
+                    if let Value::LongStringRef(reference) = value {
+                        budget.take(8)?;
+                        references.push(reference);
+                    }
                 }
             }
         }
+        row += 1;
     }
-    column.values = Values::Numbers(values);
-    column
+    Ok(row)
 }
 
-fn attach_labels(table: &mut Table, header: &Header<'_>, place: &mut Bytes<'_>, decoder: &mut Decoder) {
-    if header
-        .variables
+fn number(value: Value<'_>) -> StataDouble {
+    match value {
+        Value::Byte(value) => value.into(),
+        Value::Int(value) => value.into(),
+        Value::Long(value) => value.into(),
+        Value::Float(value) => value.into(),
+        Value::Double(value) => value,
+        Value::String(_) | Value::LongStringRef(_) => StataDouble::Missing(MissingValue::System),
+    }
+}
+
+/// Why what follows the rows was not read to its end.
+enum Ending {
+    Damaged(DtaError),
+    TooBig(ReadError),
+}
+
+impl From<DtaError> for Ending {
+    fn from(error: DtaError) -> Self {
+        Self::Damaged(error)
+    }
+}
+
+impl From<ReadError> for Ending {
+    fn from(error: ReadError) -> Self {
+        Self::TooBig(error)
+    }
+}
+
+/// What follows the rows.
+#[derive(Default)]
+struct AfterRows {
+    long_texts: HashMap<LongStringRef, String>,
+    labels: HashMap<String, Vec<(Key, String)>>,
+}
+
+impl AfterRows {
+    fn read(
+        &mut self,
+        mut records: Records<'_>,
+        decoder: &mut Decoder,
+        budget: &mut MemoryBudget,
+    ) -> Result<(), Ending> {
+        let lettered = records.header().release() >= Release::V113;
+        // The end of the rows.
+        records.read_lazy_record()?;
+        let mut strings = records.into_long_string_reader()?;
+        while let Some(string) = strings.read_long_string()? {
+            budget.take(64 + string.data().len() as u64)?;
+            let content = if string.is_text() {
+                until_nul(string.data())
+            } else {
+                string.data()
+            };
+            let text = decoder.bytes(content).into_owned();
+            self.long_texts.insert(LongStringRef::from(&string), text);
+        }
+        let mut labels = strings.into_value_label_reader()?;
+        while let Some(set) = labels.read_value_label_set()? {
+            self.labels
+                .insert(set.name().to_owned(), meanings(&set, lettered, decoder));
+        }
+        Ok(())
+    }
+}
+
+fn meanings(set: &ValueLabelSet, lettered: bool, decoder: &mut Decoder) -> Vec<(Key, String)> {
+    let first = if lettered { FIRST_MISSING } else { i32::MAX };
+    set.entries()
         .iter()
-        .all(|variable| variable.value_labels.is_empty())
-    {
-        return;
-    }
-    let (labels, problem) = labels::value_labels(place, header.release);
-    table.notes.extend(problem);
-    for (column, variable) in table.columns.iter_mut().zip(&header.variables) {
-        if let Some(labels) = labels.get(variable.value_labels) {
-            column.labels = labels
-                .iter()
-                .map(|(key, text)| (key.clone(), decoder.text(text)))
-                .collect();
+        .map(|entry| {
+            let key = match u8::try_from(entry.value().saturating_sub(first)) {
+                Ok(0) => Key::Missing(".".to_owned()),
+                Ok(past) => Key::Missing(format!(".{}", char::from(b'a' + past - 1))),
+                Err(_) => Key::Number(entry.value().into()),
+            };
+            (key, decoder.text(entry.label()).into_owned())
+        })
+        .collect()
+}
+
+fn finish(
+    variable: &Variable,
+    gathered: Gathered,
+    after: &AfterRows,
+    decoder: &mut Decoder,
+    budget: &mut MemoryBudget,
+) -> Result<Column, ReadError> {
+    Ok(match gathered {
+        Gathered::Numbers(mut column, numbers, _) => {
+            column.values = Values::Numbers(numbers);
+            column
         }
-    }
-}
-
-/// Decodes strings: UTF-8 where they are, else Windows-1252.
-#[derive(Debug, Default)]
-struct Decoder {
-    western: bool,
-}
-
-impl Decoder {
-    fn text(&mut self, bytes: &[u8]) -> String {
-        self.decode(bytes).into_owned()
-    }
-
-    fn decode<'a>(&mut self, bytes: &'a [u8]) -> Cow<'a, str> {
-        match std::str::from_utf8(bytes) {
-            Ok(text) => Cow::Borrowed(text),
-            Err(_) => {
-                self.western = true;
-                WINDOWS_1252.decode_without_bom_handling(bytes).0
+        Gathered::Texts(texts) => Column::texts(decoder.text(variable.name()), texts),
+        Gathered::LongTexts(references) => {
+            let mut texts = StringColumn::default();
+            for reference in references {
+                // No string is kept for the empty one, which is at 0.
+                let empty = (reference.observation() == 0).then_some("");
+                let text = after.long_texts.get(&reference).map(String::as_str);
+                texts.push(text.or(empty), budget)?;
             }
+            Column::texts(decoder.text(variable.name()), texts)
         }
-    }
+    })
 }
