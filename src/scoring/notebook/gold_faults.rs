@@ -79,7 +79,7 @@ mod tests {
             "{words:?}"
         );
         assert!(
-            words[1].starts_with("landmark 3 cannot be taken: characters by name"),
+            words[1].starts_with("landmark 3 cannot be taken: it has a class, a condition or an escape"),
             "{words:?}"
         );
         assert_eq!(faults[2], NotebookTaskFault::EntryPointNotGraded);

@@ -16,5 +16,3 @@ pub mod grade;
 pub mod landmarks;
 pub mod pattern;
 pub mod pattern_fault;
-mod pattern_flags;
-mod pattern_parser;

@@ -1,30 +1,32 @@
-//! Patterns of Python's `re`, searched for in texts without line feeds.
+//! Patterns of Python's `re`, searched for in texts without line feeds by `fancy_regex`.
 //!
-//! A pattern is parsed by Python's grammar (3.11) and written again for `fancy_regex`:
+//! Both grammars mean the same by nearly all that landmarks hold. What differs:
 //!
-//! | Python | written as |
+//! | pattern | here |
 //! |---|---|
-//! | `\w`, `\s` and what they negate | classes of Python's letters, digits and blanks; of ASCII behind `(?a)` |
-//! | `\b`, `\B` | looks to both sides for `\w` as above; `\B` is not in an empty text |
-//! | `^`, `$`, `\A`, `\Z` | `\A` and `\z`, since no text has a line feed; as lines behind `(?m)` |
-//! | `(?P<n>...)`, `(?P=n)`, `\1`, `(?(n)a\|b)` | groups by number |
-//! | `(?#...)`, blanks and comments behind `(?x)` | nothing |
-//! | `\0`, `\101`, `\x41`, `\u0041`, `\U00000041`, `\a`, `[\b]` | the character |
-//! | `{`, `}`, `]` that stand for themselves, `{,n}` | the character, `{0,n}` |
-//! | `[`, `&&`, `--`, `~~` in a class | the characters |
-//! | lazy and possessive repeats, atomic groups, looks to both sides | the same |
-//!
-//! What Python refuses is refused as Python's; what is left (`\N{...}`, half surrogates, limits of
-//! the searcher) as ours. Beyond Python, a look behind may have branches of different widths.
-//! Case is folded as Unicode's simple folding says.
+//! | `\w`, `\s` and what they negate | written out as Python's letters, digits and blanks |
+//! | `&&`, `--`, `~~`, `[` in a class; `(?(name)...)` | not taken, since they mean something else |
+//! | `(?a)`, `\0`, `\101`, `\N{...}`, half surrogates | not taken |
+//! | `(?:){3}` | refused as Python's, though Python takes it |
+//! | `\b`, `\B` | a combining accent belongs to the word; `\B` is in an empty text |
+//! | `(?<n>...)`, `\z`, flags in the middle, a repeated place, `a{2,1}`, a name used twice | taken, though Python refuses them |
+
+use fancy_regex::{CompileError, Error, ParseError};
+use regex::Captures;
 
 use super::pattern_fault::PatternFault;
-use super::pattern_parser::PatternParser;
+use crate::domain::lazy_regex::LazyRegex;
 
 /// The steps back that a search may take: Python would go on, possibly for ever.
 const MOST_STEPS_BACK: usize = 50_000_000;
 /// The longest pattern, in characters.
 const LONGEST: usize = 20_000;
+
+/// What means something else to `fancy_regex`: operators and brackets in a class, a condition by name, and a
+/// character by name.
+static OTHERWISE: LazyRegex =
+    LazyRegex::new(r"(?:^|[^\\])(?:\[\^?\]?(?:\\.|[^\]\\])*?(?:&&|--|~~|\[)|\(\?\([^0-9]|\\N)");
+static ESCAPE: LazyRegex = LazyRegex::new(r"(?s)\\(.)");
 
 /// A pattern that can be searched for.
 #[derive(Debug, Clone)]
@@ -41,17 +43,20 @@ impl PythonPattern {
     /// # Errors
     /// A pattern that Python refuses, or that is not taken.
     pub fn new(pattern: &str) -> Result<Self, PatternFault> {
+        let not_taken = |why: String| Err(PatternFault::NotTaken(why));
         if pattern.chars().count() > LONGEST {
-            return Err(PatternFault::NotTaken(format!(
-                "it has more than {LONGEST} characters"
-            )));
+            return not_taken(format!("it has more than {LONGEST} characters"));
         }
-        let written = PatternParser::new(pattern).written()?;
-        fancy_regex::RegexBuilder::new(&written)
+        if OTHERWISE.is_match(pattern) {
+            return not_taken(
+                "it has a class, a condition or an escape that means something else here".to_owned(),
+            );
+        }
+        fancy_regex::RegexBuilder::new(&with_classes(pattern))
             .backtrack_limit(MOST_STEPS_BACK)
             .build()
             .map(Self)
-            .map_err(|error| PatternFault::NotTaken(not_compiled(&error).to_owned()))
+            .map_err(|error| fault(&error))
     }
 
     /// Whether `re.search` finds it in a text without line feeds.
@@ -63,14 +68,36 @@ impl PythonPattern {
     }
 }
 
-/// The reason for which the searcher does not take a pattern; its own words may quote the pattern.
-fn not_compiled(error: &fancy_regex::Error) -> &'static str {
-    use fancy_regex::{CompileError, Error};
-    match error {
+/// The pattern with Python's classes written out; they may be parts of other classes.
+fn with_classes(pattern: &str) -> String {
+    ESCAPE
+        .replace_all(pattern, |found: &Captures<'_>| match &found[1] {
+            "w" => r"[\p{L}\p{N}_]".to_owned(),
+            "W" => r"[^\p{L}\p{N}_]".to_owned(),
+            "s" => r"[\s\x1c-\x1f]".to_owned(),
+            "S" => r"[^\s\x1c-\x1f]".to_owned(),
+            _ => found[0].to_owned(),
+        })
+        .into_owned()
+}
+
+/// The reason for which a pattern is not taken; the words of `fancy_regex` may quote the pattern.
+fn fault(error: &Error) -> PatternFault {
+    let parsed = match error {
+        Error::ParseError(_, error) => error,
         Error::CompileError(error) if matches!(**error, CompileError::LookBehindNotConst) => {
-            "a look behind has no fixed width"
+            return PatternFault::NotTaken("a look behind has no fixed width".to_owned());
         }
-        Error::ParseError(..) => "the searcher does not parse it",
-        _ => "the searcher does not compile it; it may be too large",
+        _ => {
+            let why = "the searcher does not compile it";
+            return PatternFault::NotTaken(why.to_owned());
+        }
+    };
+    match parsed {
+        ParseError::UnclosedOpenParen => PatternFault::Python("missing ), unterminated subpattern"),
+        ParseError::TargetNotRepeatable => PatternFault::Python("nothing to repeat"),
+        ParseError::TrailingBackslash => PatternFault::Python("bad escape (end of pattern)"),
+        ParseError::InvalidHex => PatternFault::Python("incomplete escape"),
+        _ => PatternFault::NotTaken("the searcher does not parse it".to_owned()),
     }
 }
