@@ -10,6 +10,8 @@ pub mod scoring;
 #[path = "../../tests/need/mod.rs"]
 mod need;
 
-use reprise_core::{addresses, capsule, catalog, notebook, policy, run, statistics, study, verdict};
+use reprise_core::{
+    addresses, capsule, catalog, environment, notebook, policy, run, statistics, study, verdict,
+};
 use reprise_documents::documents;
 use reprise_domain::domain;

@@ -80,6 +80,13 @@ pub fn distribution(module: &str, at: Option<Date>) -> Option<&'static str> {
     named.or_else(same)
 }
 
+/// The distributions that have held a module, or a part of it, under another name.
+pub fn distributions(module: &str) -> impl Iterator<Item = &'static str> {
+    let rows = table().map_or(&[][..], |table| table.name.as_slice());
+    let holds = move |row: &&NameRow| row.import.split('.').next() == Some(module);
+    rows.iter().filter(holds).map(|row| row.distribution.as_str())
+}
+
 /// Modules, each with its distribution, where that has another name; of one that has changed it, the newest.
 pub fn renamed() -> impl Iterator<Item = (&'static str, &'static str)> {
     let rows = table().map_or(&[][..], |table| table.name.as_slice());

@@ -32,6 +32,18 @@ pub enum ROrigin {
     NotListed,
 }
 
+/// Whether a package comes with R: base, and what R's installations hold besides.
+pub fn comes_with_r(package: &str) -> bool {
+    let table = TABLE.as_ref().ok();
+    table.is_some_and(|table| {
+        table
+            .base
+            .iter()
+            .chain(&table.recommended)
+            .any(|name| name == package)
+    })
+}
+
 /// The origin of a package.
 pub fn origin(package: &str) -> ROrigin {
     let Ok(table) = TABLE.as_ref() else {
@@ -75,6 +87,7 @@ mod tests {
         assert_eq!(origin("MASS"), ROrigin::Known);
         assert_eq!(origin("multtest"), ROrigin::Bioconductor);
         assert_eq!(origin("lme5"), ROrigin::NotListed);
+        assert!(comes_with_r("stats") && comes_with_r("MASS") && !comes_with_r("lme4"));
         assert!(known().count() > 250);
         assert_eq!(slip_of("dyplr"), Some("dplyr"));
         for other in ["dplyr", "vroom", "dtplyr", "nonsuchpackage"] {

@@ -1,4 +1,4 @@
-//! Code without its comments and strings, and the paths it holds.
+//! The language of code, and the paths in its strings.
 
 /// A file's language, by its extension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,33 +29,14 @@ pub fn language(path: &str) -> Language {
     }
 }
 
-/// Code in two forms, and the strings that were in it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct StrippedCode {
-    /// Comments gone, strings kept.
-    pub without_comments: String,
-    /// Comments and the text of strings gone.
-    pub without_strings: String,
-    pub strings: Vec<String>,
-}
-
-/// Strips Python code, triple-quoted strings included.
-pub fn strip_python(text: &str) -> StrippedCode {
-    strip(text, true)
-}
-
-/// Strips R code.
-pub fn strip_r(text: &str) -> StrippedCode {
-    strip(text, false)
-}
-
-fn strip(text: &str, triple_quotes: bool) -> StrippedCode {
+/// The strings of code, comments left out; in Python, those between three quotes as well.
+fn strings(text: &str, triple_quotes: bool) -> Vec<String> {
     let end = text
         .char_indices()
         .nth(MAX_CHARACTERS)
         .map_or(text.len(), |(at, _)| at);
     let mut rest = &text[..end];
-    let mut code = StrippedCode::default();
+    let mut found = Vec::new();
     while let Some(first) = rest.chars().next() {
         match first {
             '#' => rest = &rest[rest.find('\n').unwrap_or(rest.len())..],
@@ -67,22 +48,13 @@ fn strip(text: &str, triple_quotes: bool) -> StrippedCode {
                 let ends_at_line = triple_quotes && !is_long;
                 let length = string_length(&rest[quote.len()..], &quote, ends_at_line);
                 let (content, after) = rest[quote.len()..].split_at(length);
-                code.strings.push(content.to_owned());
-                code.without_strings.push_str("\"\"");
-                code.without_comments.push(first);
-                code.without_comments.push_str(content);
-                code.without_comments.push(first);
+                found.push(content.to_owned());
                 rest = after.strip_prefix(quote.as_str()).unwrap_or(after);
             }
-            '\\' if triple_quotes && rest[1..].starts_with('\n') => rest = &rest[2..],
-            other => {
-                code.without_comments.push(other);
-                code.without_strings.push(other);
-                rest = &rest[other.len_utf8()..];
-            }
+            other => rest = &rest[other.len_utf8()..],
         }
     }
-    code
+    found
 }
 
 /// Bytes up to the closing quote, the line's end or the text's end.
@@ -103,9 +75,9 @@ fn string_length(text: &str, quote: &str, ends_at_line: bool) -> usize {
 /// The strings of a script that are absolute paths outside `inside`: places
 /// that exist on one machine only.
 pub fn host_paths(path: &str, text: &str, inside: &[String]) -> Vec<String> {
-    let strings = match language(path) {
-        Language::Python => strip_python(text).strings,
-        Language::R | Language::RMarkdown => strip_r(text).strings,
+    let found = match language(path) {
+        Language::Python => strings(text, true),
+        Language::R | Language::RMarkdown => strings(text, false),
         Language::Unscanned | Language::NotCode => Vec::new(),
     };
     let is_below = |path: &str, folder: &str| {
@@ -116,7 +88,7 @@ pub fn host_paths(path: &str, text: &str, inside: &[String]) -> Vec<String> {
                 .is_some_and(|rest| rest.starts_with('/'))
     };
     let usual = ["/tmp", "/dev", "/proc"];
-    let mut found: Vec<String> = strings
+    let mut found: Vec<String> = found
         .into_iter()
         .filter(|string| is_absolute(string))
         .filter(|path| !usual.iter().any(|folder| is_below(path, folder)))
@@ -179,10 +151,9 @@ mod tests {
 
     #[test]
     fn strings_end_where_they_do() {
-        let code = strip_python("a = \"it's # no comment\" # yes\nb = '''x\n'y' ''' + 'open\nimport c\n");
-        assert_eq!(code.strings, ["it's # no comment", "x\n'y' ", "open"]);
-        assert!(code.without_strings.contains("import c") && !code.without_comments.contains("yes"));
-        assert_eq!(strip_r("x <- 'é\\'é' # é").strings, ["é\\'é"]);
-        assert_eq!(strip_python("'").strings, [""]);
+        let python = "a = \"it's # no comment\" # yes\nb = '''x\n'y' ''' + 'open\nimport c\n";
+        assert_eq!(strings(python, true), ["it's # no comment", "x\n'y' ", "open"]);
+        assert_eq!(strings("x <- 'é\\'é' # é", false), ["é\\'é"]);
+        assert_eq!(strings("'", true), [""]);
     }
 }

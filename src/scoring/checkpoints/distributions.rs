@@ -2,46 +2,17 @@
 
 use std::collections::BTreeSet;
 
-/// Imported module, and the distributions that provide it, where the names differ.
-const PROVIDERS: &[(&str, &[&str])] = &[
-    ("attr", &["attrs"]),
-    ("Bio", &["biopython"]),
-    ("bs4", &["beautifulsoup4"]),
-    ("community", &["python-louvain"]),
-    ("Crypto", &["pycryptodome"]),
-    (
-        "cv2",
-        &["opencv-python", "opencv-python-headless", "opencv-contrib-python"],
-    ),
-    ("dateutil", &["python-dateutil"]),
-    ("docx", &["python-docx"]),
-    ("dotenv", &["python-dotenv"]),
-    ("factor_analyzer", &["factor-analyzer"]),
-    ("fitz", &["pymupdf"]),
-    ("git", &["gitpython"]),
-    (
-        "google",
-        &["protobuf", "google-cloud-storage", "google-api-python-client"],
-    ),
-    ("igraph", &["igraph", "python-igraph"]),
-    ("IPython", &["ipython", "jupyter", "notebook"]),
-    ("jose", &["python-jose"]),
-    ("Levenshtein", &["levenshtein", "python-levenshtein"]),
-    ("magic", &["python-magic"]),
-    ("mpl_toolkits", &["matplotlib"]),
-    ("osgeo", &["gdal"]),
-    ("PIL", &["pillow"]),
-    ("pkg_resources", &["setuptools"]),
-    ("pptx", &["python-pptx"]),
-    ("psycopg2", &["psycopg2", "psycopg2-binary"]),
-    ("pylab", &["matplotlib"]),
-    ("skimage", &["scikit-image"]),
-    ("sklearn", &["scikit-learn"]),
-    ("sksurv", &["scikit-survival"]),
-    ("slugify", &["python-slugify"]),
-    ("umap", &["umap-learn"]),
-    ("yaml", &["pyyaml"]),
-    ("zmq", &["pyzmq"]),
+use crate::environment::names::normalized;
+use crate::environment::tables::python_names;
+
+/// Modules with distributions that no lock would choose for them.
+const ALSO: [(&str, &str); 6] = [
+    ("cv2", "opencv-contrib-python"),
+    ("google", "google-api-python-client"),
+    ("google", "google-cloud-storage"),
+    ("IPython", "jupyter"),
+    ("IPython", "notebook"),
+    ("jose", "python-jose"),
 ];
 
 /// Distribution, and the modules that installing it brings along.
@@ -160,13 +131,14 @@ pub struct Gaps {
 
 /// The Python modules without a declared distribution.
 pub fn python_gaps(imports: &BTreeSet<String>, declared: &[String]) -> Gaps {
-    let declared: BTreeSet<String> = declared.iter().map(|line| normal(name_of(line))).collect();
+    let declared: BTreeSet<String> = declared.iter().map(|line| normalized(name_of(line))).collect();
     sort(
         imports,
         |module| {
-            let providers = PROVIDERS.iter().find(|(known, _)| *known == module);
-            let own = declared.contains(&normal(module));
-            own || providers.is_some_and(|(_, names)| names.iter().any(|name| declared.contains(*name)))
+            let also = ALSO.iter().filter(|(known, _)| *known == module);
+            let mut providers = python_names::distributions(module).chain(also.map(|(_, name)| *name));
+            declared.contains(&normalized(module))
+                || providers.any(|name| declared.contains(&normalized(name)))
         },
         |module| brings(BRINGS, |name| declared.contains(name), module),
     )
@@ -216,22 +188,6 @@ fn name_of(requirement: &str) -> &str {
     let requirement = requirement.trim();
     let end = requirement.find(|c: char| !(c.is_alphanumeric() || matches!(c, '.' | '_' | '-')));
     &requirement[..end.unwrap_or(requirement.len())]
-}
-
-/// A distribution's name as PEP 503 compares it.
-fn normal(name: &str) -> String {
-    let mut normal = String::new();
-    for character in name.chars() {
-        let character = if matches!(character, '-' | '_' | '.') {
-            '-'
-        } else {
-            character
-        };
-        if character != '-' || !normal.ends_with('-') {
-            normal.extend(character.to_lowercase());
-        }
-    }
-    normal
 }
 
 #[cfg(test)]
