@@ -33,7 +33,7 @@ pub fn infrastructure(summary: impl Into<String>, log: String) -> BuildFailure {
 }
 
 static NETWORK: LazyRegex = LazyRegex::new(
-    r"(?i)name resolution|NewConnectionError|NameResolutionError|ConnectTimeoutError|ReadTimeoutError|Max retries exceeded|Connection (refused|reset|aborted)|Network is unreachable|CERTIFICATE_VERIFY_FAILED|ProxyError|SSLError|50[0-9] Server Error",
+    r"(?i)name resolution|NewConnectionError|NameResolutionError|ConnectTimeoutError|ReadTimeoutError|Max retries exceeded|Connection (refused|reset|aborted)|Network is unreachable|CERTIFICATE_VERIFY_FAILED|ProxyError|SSLError|50[0-9] Server Error|error sending request|HTTP status server error",
 );
 static DISK: LazyRegex = LazyRegex::new(r"No space left on device|Disk quota exceeded");
 static UNMATCHED: LazyRegex = LazyRegex::new(
@@ -42,15 +42,23 @@ static UNMATCHED: LazyRegex = LazyRegex::new(
 static CONFLICT: LazyRegex =
     LazyRegex::new(r"ResolutionImpossible|conflicting dependencies|Cannot install (?P<what>.+?) because");
 static COMPILE: LazyRegex = LazyRegex::new(
-    r"(?:Failed building wheel for|Failed to build(?: installable wheels for some pyproject.toml based projects)?|Could not build wheels for) \(?(?P<what>[A-Za-z0-9][A-Za-z0-9._-]*)",
+    r"(?:Failed building wheel for|Failed to build(?: installable wheels for some pyproject.toml based projects)?|Could not build wheels for) [(`]?(?P<what>[A-Za-z0-9][A-Za-z0-9._-]*)",
 );
 static BROKEN: LazyRegex = LazyRegex::new(
     r"metadata-generation-failed|subprocess-exited-with-error|error: command '[^']*(?:gcc|cc|clang|g\+\+)",
 );
 static TAMPERED: LazyRegex = LazyRegex::new(
-    r"DO NOT MATCH THE HASHES|Hash mismatch for|In --require-hashes mode, all requirements must|Hashes are required in --require-hashes mode",
+    r"DO NOT MATCH THE HASHES|Hash mismatch for|In `?--require-hashes`? mode, all requirements must|Hashes are required in --require-hashes mode|Hash-checking is required, but",
 );
 static PYTHON: LazyRegex = LazyRegex::new(r"requires a different Python|Requires-Python");
+// In uv's words.
+static ABSENT: LazyRegex = LazyRegex::new(r"(?P<what>[A-Za-z0-9][\w.-]*) was not found in the ");
+static NO_VERSION: LazyRegex = LazyRegex::new(
+    r"(?:there (?:is|are) no versions? of (?P<what>[A-Za-z0-9]\S*)|only (?P<only>[A-Za-z0-9]\S*) is available)",
+);
+static OTHER_PYTHON: LazyRegex = LazyRegex::new(r"(?P<what>[A-Za-z0-9][\w.-]*)\S* depends on Python[<>=]");
+static NO_WHEEL: LazyRegex = LazyRegex::new(r"(?P<what>[A-Za-z0-9][\w.-]*)\S* has no (?:usable )?wheels?");
+static UNSATISFIABLE: LazyRegex = LazyRegex::new(r"your requirements are unsatisfiable");
 
 static RETRIED: LazyRegex = LazyRegex::new(r"Retrying \(Retry\(total=[1-9]");
 
@@ -121,10 +129,7 @@ fn declared_fault(text: &str, requirements: &[String], python: &str) -> (String,
         let what = captures
             .name("what")
             .map_or("the requirements", |found| found.as_str());
-        return (
-            format!("The Python packages contradict each other ({what}): loosen or leave out versions."),
-            requirements.iter().map(|text| package(text)).collect(),
-        );
+        return contradiction(what, requirements);
     }
     if let Some(captures) = COMPILE.captures(text) {
         let name = package(&captures["what"]);
@@ -145,10 +150,53 @@ fn declared_fault(text: &str, requirements: &[String], python: &str) -> (String,
             requirements.iter().map(|text| package(text)).collect(),
         );
     }
+    of_uv(text, requirements, python).unwrap_or_else(|| {
+        (
+            "The Python packages could not be installed; the log tells why.".to_owned(),
+            requirements.iter().map(|text| package(text)).collect(),
+        )
+    })
+}
+
+fn contradiction(what: &str, requirements: &[String]) -> (String, Vec<String>) {
     (
-        "The Python packages could not be installed; the log tells why.".to_owned(),
+        format!("The Python packages contradict each other ({what}): loosen or leave out versions."),
         requirements.iter().map(|text| package(text)).collect(),
     )
+}
+
+/// The fault that uv tells.
+fn of_uv(text: &str, requirements: &[String], python: &str) -> Option<(String, Vec<String>)> {
+    let found = |pattern: &LazyRegex| {
+        let captures = pattern.captures(text)?;
+        Some(package(captures.name("what").or(captures.name("only"))?.as_str()))
+    };
+    let (name, summary) = if let Some(name) = found(&ABSENT) {
+        let summary = format!("There is no Python package `{name}`: correct the name or leave it out.");
+        (name, summary)
+    } else if let Some(name) = found(&OTHER_PYTHON) {
+        let summary = format!(
+            "No version of the Python package `{name}` that was asked for runs on Python {python}: choose another one."
+        );
+        (name, summary)
+    } else if let Some(name) = found(&NO_VERSION) {
+        let summary = format!(
+            "There is no version of the Python package `{name}` such as was asked for on Python {python}: correct the \
+             version or leave it out."
+        );
+        (name, summary)
+    } else if let Some(name) = found(&NO_WHEEL) {
+        let summary = format!(
+            "The Python package `{name}` has no wheel for Python {python} in the version that was asked for: choose a \
+             version with one, or leave the version out."
+        );
+        (name, summary)
+    } else {
+        return UNSATISFIABLE
+            .is_match(text)
+            .then(|| contradiction("the requirements", requirements));
+    };
+    Some((summary, vec![name]))
 }
 
 /// The name at the front of a requirement.
@@ -219,6 +267,55 @@ mod tests {
             (
                 "ERROR: In --require-hashes mode, all requirements must have their versions pinned with ==. These \
                  do not:\n    tqdm from https://example.org",
+                FailureCause::Infrastructure,
+                "not in the lock",
+            ),
+            (
+                "error: No solution found when resolving dependencies\n  cause: Because there is no version of six==99.0 \
+                 and you require six==99.0, we can conclude that your requirements are unsatisfiable.",
+                FailureCause::Setup,
+                "no version of the Python package `six`",
+            ),
+            (
+                "  cause: Because only low-pkg<=2.0 is available and you require low-pkg>=3, we can conclude that your \
+                 requirements are unsatisfiable.",
+                FailureCause::Setup,
+                "no version of the Python package `low-pkg`",
+            ),
+            (
+                "  cause: Because nonesuch was not found in the package registry and you require nonesuch, we can",
+                FailureCause::Setup,
+                "no Python package `nonesuch`",
+            ),
+            (
+                "  cause: Because numpy==1.19.5 has no usable wheels and you require numpy==1.19.5, we can conclude",
+                FailureCause::Setup,
+                "`numpy` has no wheel for Python 3.11.2",
+            ),
+            (
+                "  cause: Because you require six==1.16 and six==1.15, we can conclude that your requirements are \
+                 unsatisfiable.",
+                FailureCause::Setup,
+                "contradict",
+            ),
+            (
+                "  cause: Because the requested Python version (>=3.8) does not satisfy Python>=3.9 and numpy==2.0.0 \
+                 depends on Python>=3.9, we can conclude that numpy==2.0.0 cannot be used.",
+                FailureCause::Setup,
+                "`numpy` that was asked for runs on Python 3.11.2",
+            ),
+            (
+                "error: Failed to build `lxml==4.2.0`\n  cause: The build backend returned an error",
+                FailureCause::Setup,
+                "`lxml` must be compiled",
+            ),
+            (
+                "error: Failed to fetch: http://127.0.0.1:9/simple/six/\n  cause: error sending request for url",
+                FailureCause::Infrastructure,
+                "index cannot be reached",
+            ),
+            (
+                "error: Hash-checking is required, but no trusted hash was provided for: `middle-pkg`",
                 FailureCause::Infrastructure,
                 "not in the lock",
             ),

@@ -43,7 +43,7 @@ fn call(place: &Place, server: &IndexServer, arguments: &[&str]) -> Called {
     let mut command = place.command(arguments);
     command.env("PIP_INDEX_URL", format!("{}/simple", server.address));
     command.env("REPRISE_CACHE", place.path().join("cache"));
-    command.env("REPRISE_UV", need::quickest_installer());
+    command.env("REPRISE_UV", need::uv().unwrap_or_default());
     called(command.output().unwrap())
 }
 
@@ -77,7 +77,7 @@ fn details(place: &Place, out: &str) -> String {
 
 #[test]
 fn a_run_of_a_day_makes_its_lock_which_approval_report_and_replay_go_by() {
-    let Some(()) = need::program("python3", "apt-get install python3") else {
+    let Some(()) = need::python_and_uv() else {
         return;
     };
     let place = place(&["top-pkg"]);
@@ -156,7 +156,7 @@ fn what_was_not_there_on_the_day_is_told_while_the_plan_is_made() {
 
 #[test]
 fn an_index_that_is_down_half_way_leaves_no_lock_and_the_run_goes_on_when_it_is_up() {
-    let Some(()) = need::program("python3", "apt-get install python3") else {
+    let Some(()) = need::python_and_uv() else {
         return;
     };
     let place = place(&["top-pkg"]);
@@ -199,7 +199,7 @@ fn the_day_is_a_persons_or_that_of_the_evidence_and_no_copys() {
 
 #[test]
 fn an_attempt_at_a_capsule_has_the_packages_of_the_day() {
-    let Some(()) = need::program("python3", "apt-get install python3") else {
+    let Some(()) = need::python_and_uv() else {
         return;
     };
     let place = Place::new();
@@ -283,7 +283,7 @@ fn notebook<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
 
 #[test]
 fn an_attempt_at_a_notebook_task_is_asked_about_with_the_lock_of_its_day() {
-    let Some(()) = need::program("python3", "apt-get install python3") else {
+    let Some(()) = need::python_and_uv() else {
         return;
     };
     let place = notebook_place();
@@ -342,7 +342,7 @@ fn an_attempt_at_a_notebook_task_is_asked_about_with_the_lock_of_its_day() {
 
 #[test]
 fn a_kernel_of_a_day_before_its_own_packages_has_those_of_the_index() {
-    let Some(()) = need::program("python3", "apt-get install python3") else {
+    let Some(()) = need::python_and_uv() else {
         return;
     };
     let place = notebook_place();
@@ -375,7 +375,7 @@ fn a_kernel_of_a_day_before_its_own_packages_has_those_of_the_index() {
 
 #[test]
 fn a_bench_makes_the_lock_of_its_day_once_and_its_cells_find_it() {
-    let Some(()) = need::program("python3", "apt-get install python3") else {
+    let Some(()) = need::python_and_uv() else {
         return;
     };
     let place = place(&["top-pkg"]);

@@ -90,6 +90,7 @@ fn call(place: &Place, arguments: &[&str]) -> Called {
     let mut command = place.command(arguments);
     command.env("PIP_NO_INDEX", "1");
     command.env("PIP_FIND_LINKS", place.path().join("wheels"));
+    command.env("REPRISE_UV", need::uv().unwrap_or_default());
     called(command.output().unwrap())
 }
 
@@ -100,7 +101,7 @@ fn printed(place: &Place, out: &str) -> String {
 
 #[test]
 fn a_run_is_held_to_its_lock_which_its_approval_covers_and_its_report_names() {
-    let Some(()) = need::program("python3", "apt-get install python3") else {
+    let Some(()) = need::python_and_uv() else {
         return;
     };
     let place = place(&["top-pkg"]);
@@ -174,8 +175,8 @@ fn files(place: &Place, out: &str) -> String {
 }
 
 #[test]
-fn files_are_held_to_the_digests_of_the_lock_by_uv_and_by_pip() {
-    let Some(()) = need::program("python3", "apt-get install python3") else {
+fn files_are_held_to_the_digests_of_the_lock() {
+    let Some(()) = need::python_and_uv() else {
         return;
     };
     let place = place(&["top-pkg"]);
@@ -184,43 +185,32 @@ fn files_are_held_to_the_digests_of_the_lock_by_uv_and_by_pip() {
     assert_eq!(files(&place, "without"), "");
     with_digests(&place);
     // The index has another file under the name and version of the lock's.
-    let honest = place.path().join("wheels/low_pkg-1.9-py3-none-any.whl");
-    let kept = fs::read(&honest).unwrap();
-    for (out, uv) in [("uv", None), ("pip", Some("off"))] {
-        let run = |out: &str| {
-            let mut command = place.command(&arguments(out, &["--lock", "env.lock.json"]));
-            command.env("PIP_NO_INDEX", "1");
-            command.env("PIP_FIND_LINKS", place.path().join("wheels"));
-            command.env("REPRISE_CACHE", place.path().join(format!("cache-{out}")));
-            if let Some(uv) = uv {
-                command.env("REPRISE_UV", uv);
-            }
-            called(command.output().unwrap())
-        };
-        let held = run(out);
-        assert_eq!(held.status, 0, "{}{}", held.stdout, held.stderr);
-        assert_eq!(
-            files(&place, out),
-            "held to the lock's SHA-256 digests",
-            "{}",
-            held.stderr
-        );
-        wheel(
-            &place.path().join("wheels"),
-            "low_pkg",
-            "1.9",
-            "Summary: another\n",
-        );
-        let bad = run(&format!("{out}-bad"));
-        assert_eq!(bad.status, 7, "{}{}", bad.stdout, bad.stderr);
-        assert!(
-            bad.stderr.contains("a file has another SHA-256"),
-            "{}",
-            bad.stderr
-        );
-        assert!(events(&place, &format!("{out}-bad"), "execution_started").is_empty());
-        fs::write(&honest, &kept).unwrap();
-    }
+    let run = |out: &str| {
+        let mut command = place.command(&arguments(out, &["--lock", "env.lock.json"]));
+        command.env("PIP_NO_INDEX", "1");
+        command.env("PIP_FIND_LINKS", place.path().join("wheels"));
+        command.env("REPRISE_CACHE", place.path().join(format!("cache-{out}")));
+        command.env("REPRISE_UV", need::uv().unwrap_or_default());
+        called(command.output().unwrap())
+    };
+    let held = run("held");
+    assert_eq!(held.status, 0, "{}{}", held.stdout, held.stderr);
+    assert_eq!(
+        files(&place, "held"),
+        "held to the lock's SHA-256 digests",
+        "{}",
+        held.stderr
+    );
+    let wheels = place.path().join("wheels");
+    wheel(&wheels, "low_pkg", "1.9", "Summary: another\n");
+    let bad = run("bad");
+    assert_eq!(bad.status, 7, "{}{}", bad.stdout, bad.stderr);
+    assert!(
+        bad.stderr.contains("a file has another SHA-256"),
+        "{}",
+        bad.stderr
+    );
+    assert!(events(&place, "bad", "execution_started").is_empty());
 }
 
 #[test]
@@ -309,7 +299,7 @@ fn a_name_beside_a_known_one_is_pointed_out_before_it_is_installed() {
 
 #[test]
 fn an_index_that_is_down_half_way_leaves_no_environment() {
-    let Some(()) = need::program("python3", "apt-get install python3") else {
+    let Some(()) = need::python_and_uv() else {
         return;
     };
     let place = place(&["half-pkg"]);
@@ -321,6 +311,7 @@ fn an_index_that_is_down_half_way_leaves_no_environment() {
     let mut command = place.command(&arguments("out", &[]));
     command.env("REPRISE_CACHE", &cache).env("PIP_RETRIES", "0");
     command.env("PIP_INDEX_URL", format!("{}/simple", server.address));
+    command.env("REPRISE_UV", need::uv().unwrap_or_default());
     let ended = called(command.output().unwrap());
     assert_ne!(ended.status, 0, "{}", ended.stdout);
     assert!(events(&place, "out", "execution_started").is_empty());

@@ -1,41 +1,40 @@
-//! Environments made by uv: the same as pip's, out of a cache that no package's code reaches.
+//! Environments made by uv, out of a cache that no package's code reaches.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt};
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use reprise::domain::execution::{BuildFailure, Environment, EnvironmentSpec, Tier};
 use reprise::sandbox::contract::Sandbox as _;
 use reprise::sandbox::local::sandbox::LocalSandbox;
 use reprise::sandbox::local::settings::LocalSettings;
-use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
 
 use crate::environments::{fresh, python};
-use crate::harness::{LOCAL, Range, cache, settings};
-use crate::need::need;
+use crate::harness::{LOCAL, Range};
+use crate::need::{self, need};
 
 /// The name under which an environment says what installed it.
 const INSTALLED_BY: &str = "installed by";
 
-/// The operator's uv, or `None`, with a message.
+/// The machine's uv, or `None`, with a message: a copy of it, since code that runs as another user may not reach the
+/// folder of the operator's.
 pub fn program() -> Option<String> {
-    let named = std::env::var("REPRISE_UV").ok().filter(|value| !value.is_empty());
-    let program = named.unwrap_or_else(|| "uv".to_owned());
-    let version = Command::new(&program).arg("--version").output();
-    need(version.map_err(|error| format!("{program} does not run here ({error}): install uv")))?;
-    let found = Command::new("sh")
-        .args(["-c", "command -v \"$1\"", "sh", &program])
-        .output();
-    Some(
-        String::from_utf8(found.unwrap().stdout)
-            .unwrap()
-            .trim()
-            .to_owned(),
-    )
+    static COPY: OnceLock<PathBuf> = OnceLock::new();
+    let found = need::uv()?;
+    let copy = COPY.get_or_init(|| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        let (draft, copy) = (
+            folder.join(format!("uv-{}", std::process::id())),
+            folder.join("uv"),
+        );
+        std::fs::copy(found, &draft).unwrap();
+        std::fs::rename(draft, &copy).unwrap();
+        copy
+    });
+    Some(copy.display().to_string())
 }
 
 /// A folder of wheels: `top` needs `middle`, which needs `low` in one of two versions.
@@ -98,39 +97,9 @@ fn finds_packages_in(settings: &mut LocalSettings, wheels: &Path, uv: &str) {
     operator.insert("REPRISE_UV".to_owned(), uv.to_owned());
 }
 
-/// pip's own folder, made once in the cache that all tests share: it costs seconds.
-static INSTALLERS: OnceCell<()> = OnceCell::const_new();
-
 /// A sandbox with a cache of its own that finds packages in a folder alone.
 async fn among(tier: Tier, wheels: &Path, uv: &str) -> Option<(LocalSandbox, tempfile::TempDir)> {
-    let found = fresh(tier, |settings| finds_packages_in(settings, wheels, uv))?;
-    let installers = cache().join("installers");
-    INSTALLERS
-        .get_or_init(async || {
-            if std::fs::read_dir(&installers).is_ok_and(|mut entries| entries.next().is_some()) {
-                return;
-            }
-            let mut shared = settings(Some(tier));
-            finds_packages_in(&mut shared, wheels, "off");
-            let sandbox = LocalSandbox::detect(shared).unwrap();
-            Built::of(&sandbox, &["low-pkg==1.9"]).await.environment();
-        })
-        .await;
-    let copied = Command::new("cp")
-        .arg("-a")
-        .args([&installers, found.1.path()])
-        .status();
-    assert!(copied.unwrap().success());
-    // On a machine without uv another test may have fetched it by then.
-    for entry in std::fs::read_dir(found.1.path().join("installers"))
-        .unwrap()
-        .flatten()
-    {
-        if entry.file_name().to_string_lossy().starts_with("uv-") {
-            std::fs::remove_dir_all(entry.path()).unwrap();
-        }
-    }
-    Some(found)
+    fresh(tier, |settings| finds_packages_in(settings, wheels, uv))
 }
 
 /// The result of a build, and the lines that were shown meanwhile.
@@ -160,38 +129,33 @@ impl Built {
     }
 }
 
-fn without_installer(environment: &Environment) -> BTreeMap<String, String> {
-    let mut versions = environment.versions.clone();
-    versions.remove(INSTALLED_BY);
-    versions
-}
-
 #[tokio::test]
-async fn uv_and_pip_install_the_same() {
+async fn uv_installs_the_versions_that_go_together() {
     let Some(uv) = program() else { return };
     let wheels = wheels();
+    let (one, other) = (
+        [("low-pkg", "1.9"), ("middle-pkg", "1.5"), ("top-pkg", "1.0")],
+        [("low-pkg", "1.9"), ("middle-pkg", "1.5"), ("top-pkg", "0.9")],
+    );
     for tier in LOCAL {
-        for wanted in [&["top-pkg"][..], &["top-pkg<1", "low-pkg", "middle-pkg==1.5"]] {
-            let mut versions = Vec::new();
-            for program in [uv.as_str(), "off"] {
-                let Some((sandbox, _cache)) = among(tier, wheels.path(), program).await else {
-                    break;
-                };
-                let built = Built::of(&sandbox, wanted).await;
-                let environment = built.environment();
-                let by = &environment.versions[INSTALLED_BY];
-                let expected = if program == "off" { "pip " } else { "uv " };
-                assert!(
-                    by.starts_with(expected),
-                    "{tier:?}: {by}\n{}",
-                    built.lines.join("\n")
-                );
-                versions.push(without_installer(environment));
-            }
-            if let [one, other] = &versions[..] {
-                assert_eq!(one, other, "{tier:?} {wanted:?}");
-                assert!(one.len() > 1, "{one:?}");
-            }
+        for (wanted, expected) in [
+            (&["top-pkg"][..], one),
+            (&["top-pkg<1", "low-pkg", "middle-pkg==1.5"], other),
+        ] {
+            let Some((sandbox, _cache)) = among(tier, wheels.path(), &uv).await else {
+                break;
+            };
+            let built = Built::of(&sandbox, wanted).await;
+            let mut versions = built.environment().versions.clone();
+            let by = versions.remove(INSTALLED_BY).unwrap();
+            assert!(
+                by.starts_with("uv "),
+                "{tier:?}: {by}\n{}",
+                built.lines.join("\n")
+            );
+            versions.remove("python");
+            let expected = expected.map(|(name, version)| (name.to_owned(), version.to_owned()));
+            assert_eq!(versions, BTreeMap::from(expected), "{tier:?} {wanted:?}");
         }
     }
 }
@@ -262,7 +226,7 @@ print(low_pkg.VERSION)
 }
 
 #[tokio::test]
-async fn a_uv_that_does_not_work_is_told_and_pip_stands_in() {
+async fn a_uv_that_does_not_work_is_told_and_nothing_is_made() {
     let wheels = wheels();
     for (script, why) in [
         ("exit 3", "does not run confined"),
@@ -270,18 +234,18 @@ async fn a_uv_that_does_not_work_is_told_and_pip_stands_in() {
         ("echo nonsense", "no version that can be read"),
         (
             "[ \"$1\" = --version ] && echo 'uv 99.0.0' && exit; echo garbage; kill -SEGV $$",
-            "uv 99.0.0 gave up: it was ended from outside",
+            "uv was ended from outside",
         ),
         (
             "[ \"$1\" = --version ] && echo 'uv 99.0.0' && exit; echo 'error: no route'; exit 2",
-            "uv 99.0.0 gave up: error: no route",
+            "error: no route",
         ),
-        ("echo 'uv 99.0.0'", "`low-pkg` is not there"),
+        ("echo 'uv 99.0.0'", "`low-pkg` is not installed"),
     ] {
         let program = wheels.path().join("uv");
         std::fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
         std::fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
-        // The same code in either tier, and pip takes its time.
+        // The same code in either tier.
         let tiers = if script == "exit 3" {
             &LOCAL[..]
         } else {
@@ -293,20 +257,45 @@ async fn a_uv_that_does_not_work_is_told_and_pip_stands_in() {
                 continue;
             };
             let built = Built::of(&sandbox, &["low-pkg==1.9"]).await;
-            let environment = built.environment();
-            let by = &environment.versions[INSTALLED_BY];
-            assert!(
-                by.starts_with("pip ") && by.contains(why),
-                "{tier:?} {script}: {by}"
+            let failure = built.result.unwrap_err();
+            let told = format!("{}\n{}", failure.summary, failure.log);
+            assert!(told.contains(why), "{tier:?} {script}: {told}");
+            let left = std::fs::read_dir(cache.path().join("environments"))
+                .unwrap()
+                .flatten();
+            assert_eq!(
+                left.filter(|entry| entry.path().is_dir()).count(),
+                0,
+                "{tier:?} {script}"
             );
-            assert!(
-                built.lines.iter().any(|line| line.contains(why)),
-                "{tier:?} {script}: {:?}",
-                built.lines
-            );
-            assert_eq!(environment.versions["low-pkg"], "1.9");
-            drop(cache);
         }
+    }
+}
+
+#[tokio::test]
+async fn without_uv_the_way_out_is_told() {
+    let wheels = wheels();
+    // The index has a wheel of the right name with another content.
+    wheel(wheels.path(), "uv", "0.13.9", "");
+    for (setting, parts) in [
+        ("off", ["REPRISE_UV is `off`", "leave REPRISE_UV out"]),
+        ("", ["could not be fetched", "`pip install uv`"]),
+    ] {
+        let found = fresh(Tier::Namespaces, |settings| {
+            finds_packages_in(settings, wheels.path(), setting);
+            let path = "/usr/bin:/bin".to_owned();
+            settings.operator.insert("PATH".to_owned(), path);
+        });
+        let Some((sandbox, cache)) = found else { return };
+        let built = Built::of(&sandbox, &["low-pkg==1.9"]).await;
+        let failure = built.result.unwrap_err();
+        for part in parts {
+            assert!(failure.summary.contains(part), "{setting}: {failure}");
+        }
+        let program = cache.path().join("installers/uv-0.13.9-x86_64/uv");
+        assert!(!program.exists());
+        // An environment without packages needs none.
+        Built::of(&sandbox, &[]).await.environment();
     }
 }
 
@@ -472,38 +461,6 @@ async fn uv_is_fetched_where_the_machine_has_none() {
             });
         assert_eq!(fetched.count(), 1, "the program alone is left");
     }
-}
-
-#[tokio::test]
-async fn where_uv_cannot_be_fetched_pip_stands_in() {
-    let wheels = wheels();
-    // A wheel of the right name with another content.
-    wheel(wheels.path(), "uv", "0.13.9", "");
-    let found = among(Tier::Namespaces, wheels.path(), "").await;
-    let Some((_, cache)) = found else { return };
-    let mut settings = LocalSettings {
-        scratch: cache.path().join("scratch"),
-        cache: cache.path().to_owned(),
-        ..settings(Some(Tier::Namespaces))
-    };
-    finds_packages_in(&mut settings, wheels.path(), "");
-    settings
-        .operator
-        .insert("PATH".to_owned(), "/usr/bin:/bin".to_owned());
-    let sandbox = LocalSandbox::detect(settings).unwrap();
-    let built = Built::of(&sandbox, &["low-pkg==1.9"]).await;
-    let by = &built.environment().versions[INSTALLED_BY];
-    assert!(
-        by.starts_with("pip ") && by.contains("could not be fetched"),
-        "{by}"
-    );
-    assert!(
-        !cache
-            .path()
-            .join("installers")
-            .join("uv-0.13.9-x86_64/uv")
-            .exists()
-    );
 }
 
 /// A program in the place of uv, which puts a Python of 3.7.99 where it is told to, and notes what it was told.

@@ -6,6 +6,7 @@
 pub mod pypi;
 
 use std::fmt::Display;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -77,14 +78,28 @@ pub fn program(name: &str, install: &str) -> Option<()> {
     )
 }
 
-/// What `REPRISE_UV` says to tests that make environments and are not about what makes them: the `uv` that is
-/// on the path, which is the quickest, else pip, so that none fetches one.
-pub fn quickest_installer() -> PathBuf {
+/// What a test needs that makes an environment with packages.
+pub fn python_and_uv() -> Option<()> {
+    program("python3", "apt-get install python3")?;
+    uv().map(drop)
+}
+
+/// The program `uv` itself, and no script that stands for it: confined code cannot run a shim of pyenv.
+pub fn uv() -> Option<PathBuf> {
+    let asked = Command::new("python3")
+        .args(["-c", "import uv; print(uv.find_uv_bin())"])
+        .stderr(Stdio::null())
+        .output();
+    let of_python = asked.map(|output| PathBuf::from(String::from_utf8_lossy(&output.stdout).trim()));
     let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path)
-        .map(|folder| folder.join("uv"))
-        .find(|program| program.is_file())
-        .unwrap_or_else(|| PathBuf::from("off"))
+    let along_path = std::env::split_paths(&path).map(|folder| folder.join("uv"));
+    let is_program = |file: &PathBuf| {
+        let mut begin = [0; 4];
+        let read = std::fs::File::open(file).and_then(|mut file| file.read_exact(&mut begin));
+        read.is_ok() && begin == *b"\x7fELF"
+    };
+    let found = along_path.chain(of_python.ok()).find(is_program);
+    need(found.ok_or("no uv on the path: pip install uv"))
 }
 
 /// Between two looks at what another process does: a test that looked without a pause would take the processor

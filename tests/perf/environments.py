@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What an environment costs: uv beside pip, each in a cache of its own, in one run.
+"""What an environment costs, in a cache of its own.
 
   python3 tests/perf/environments.py                        # target/release/reprise
   python3 tests/perf/environments.py --program target/debug/reprise --repeats 3
@@ -28,15 +28,13 @@ place = pathlib.Path(tempfile.mkdtemp(prefix="reprise-perf-"))
 runs = 0
 
 
-def call(cache, installer, study=None, die=None, more=()):
+def call(cache, study=None, die=None, more=()):
     """One run; its wall and CPU seconds, its journal."""
     global runs
     runs += 1
     out = place / f"run-{runs}"
     environment = dict(os.environ, REPRISE_CACHE=str(cache), HOME=str(place))
     environment.pop("REPRISE_DIE_AFTER_EVENT", None)
-    if installer == "pip":
-        environment["REPRISE_UV"] = "off"
     if die is not None:
         environment["REPRISE_DIE_AFTER_EVENT"] = str(die)
     command = [arguments.program.resolve(), "run", study or arguments.study, "--code-access", "data-only", "--approve", "auto",
@@ -58,10 +56,10 @@ def events(run, kind):
     return [record for record in run["journal"] if record["event"]["kind"] == kind]
 
 
-def row(name, installer, make_cache, study=None, die=None, more=()):
+def row(name, make_cache, study=None, die=None, more=()):
     best = None
     for _ in range(arguments.repeats):
-        run = call(make_cache(), installer, study, die, more)
+        run = call(make_cache(), study, die, more)
         built = events(run, "built")[0]["event"]
         one = {"case": name, "installer": built["result"]["ready"]["versions"].get("installed by", "?"),
                "wall_s": round(run["wall"], 2), "cpu_s": round(run["cpu"], 2),
@@ -102,7 +100,7 @@ def new_cache():
 new_cache.count = 0
 rows = []
 try:
-    first = call(place / "uv", "uv")
+    first = call(place / "uv")
     started = events(first, "execution_started")[0]["seq"]
 
     def warm():
@@ -111,31 +109,20 @@ try:
         shutil.rmtree(cache / "environments", ignore_errors=True)
         return cache
 
-    def both(name, make_cache, die):
-        return {by: row(name, by, make_cache(by), die=die) for by in ("uv", "pip")}
-
-    ratios = {}
-    ratio = lambda of: round(of["pip"]["cpu_s"] / of["uv"]["cpu_s"], 1)
     if "cold" in arguments.rows:
-        cold = both("no cache, to the first execution", lambda by: new_cache, started)
-        ratios["cpu_to_first_execution"] = ratio(cold)
+        row("no cache, to the first execution", new_cache, die=started)
     if "there" in arguments.rows:
-        call(place / "pip", "pip")
-        both("an environment that exists, to the first execution", lambda by: lambda: place / by, started)
+        row("an environment that exists, to the first execution", lambda: place / "uv", die=started)
     if "warm" in arguments.rows:
-        another = row("another environment, warm cache", "uv", warm, study=other_study(), die=started)
-        ratios["another_environment_s"] = another["making_s"]
+        row("another environment, warm cache", warm, study=other_study(), die=started)
     if "dated" in arguments.rows:
         # A run of a day holds its files to digests; its lock is an event more.
         day = ["--as-of", time.strftime("%Y-%m-%d", time.gmtime())]
-        call(place / "uv", "uv", die=started + 1, more=day)
-        held = row("an environment of a day, held to digests, warm cache", "uv", warm, die=started + 1, more=day)
-        ratios["held_environment_s"] = held["making_s"]
+        call(place / "uv", die=started + 1, more=day)
+        row("an environment of a day, held to digests, warm cache", warm, die=started + 1, more=day)
     if "end" in arguments.rows:
-        ratios["cpu_to_the_end"] = ratio(both("no cache, to the run's end", lambda by: new_cache, None))
+        row("no cache, to the run's end", new_cache)
     if arguments.json:
-        print(json.dumps({"format": "reprise-perf-environments/1", "rows": rows, "ratios": ratios}))
-    else:
-        print("pip / uv: " + ", ".join(f"{name} {value}" for name, value in ratios.items()))
+        print(json.dumps({"format": "reprise-perf-environments/1", "rows": rows}))
 finally:
     shutil.rmtree(place, ignore_errors=True)

@@ -20,7 +20,6 @@ use super::policy::Bind;
 use super::shared::Shared;
 use super::step::BuildContext;
 use super::stopped::stopped;
-use super::uv::NoUv;
 use crate::domain::digest::Digest;
 use crate::domain::execution::{BuildFailure, Environment, EnvironmentSpec};
 use crate::domain::failure::FailureCause;
@@ -240,10 +239,7 @@ pub fn prepare(
         };
         let builder = Builder {
             context,
-            uv: match requirements.is_empty() {
-                true => Err(&NoUv::Absent),
-                false => languages.uv(&context),
-            },
+            languages,
             folder: &folder,
         };
         let wanted = WantedPackages {

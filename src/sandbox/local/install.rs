@@ -1,20 +1,19 @@
-//! Filling a Python environment: by uv where nothing has to be built, else by pip.
+//! Filling a Python environment by uv: with wheels alone, else with what is built in the confinement.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::empty_environment;
-use super::operator_pip::OperatorPip;
-use super::pip_log;
-use super::pip_program::PipProgram;
+use super::languages::Languages;
 use super::policy::Report;
-use super::step::{BuildContext, FetchingProgram, Step, TEMPORARY};
+use super::python_releases::PythonRelease;
+use super::step::{BuildContext, FetchingProgram, Step, StepEnded, TEMPORARY};
 use super::uv::{NoUv, Uv};
 use super::uv_install::{self, UvFolder, UvInstallation};
 use crate::domain::execution::BuildFailure;
 use crate::domain::failure::FailureCause;
-use crate::sandbox::failure::{classify, infrastructure, last};
+use crate::sandbox::failure::{classify, infrastructure, last, setup};
 use crate::sandbox::ownership::open_to_all;
 use crate::sandbox::removal;
 
@@ -23,13 +22,18 @@ const WHEELS_ONLY: &str = " Only built packages (wheels) are installed here: thi
     the code of a source package would reach its network. Name a version that has a wheel, or ask the operator to \
     choose the Docker sandbox.";
 
+/// The oldest Python that uv installs for.
+const OLDEST: PythonRelease = PythonRelease { major: 3, minor: 6 };
+
 /// The file beside an environment that lists its packages with the digests of their files.
 const LIST: &str = "requirements.txt";
+/// The file beside an environment with uv's settings.
+const SETTINGS: &str = "uv.toml";
 
 /// The making of one Python environment.
 pub struct Builder<'a> {
     pub context: BuildContext<'a>,
-    pub uv: Result<&'a Uv, &'a NoUv>,
+    pub languages: &'a Languages,
     /// The environment's folder, whose `venv` is the only part that the steps can write.
     pub folder: &'a Path,
 }
@@ -68,140 +72,142 @@ impl Builder<'_> {
                 compiled: true,
             });
         }
-        let named = match wanted.held {
-            Some(lines) => self.list(lines)?,
+        self.check_python(requirements)?;
+        let uv = self.languages.uv(&self.context).map_err(NoUv::failure)?;
+        let settings = self.write(SETTINGS, uv_install::OLD_METADATA)?;
+        let named: Vec<String> = match wanted.held {
+            Some(lines) => {
+                let list = self.write(LIST, &(lines.join("\n") + "\n"))?;
+                ["--require-hashes", "-r", &list.display().to_string()]
+                    .map(str::to_owned)
+                    .into()
+            }
             None => std::iter::once("--".to_owned())
                 .chain(requirements.iter().cloned())
                 .collect(),
         };
-        let gave_up = match self.uv {
-            Ok(uv) => match self.install_by_uv(uv, requirements, &named)? {
-                None => {
-                    return Ok(InstalledPackages {
-                        versions: distributions(&self.venv()),
-                        installer: Some(format!("uv {}", uv.version)),
-                        compiled: false,
-                    });
-                }
-                Some(why) => {
-                    let why = format!("uv {} gave up: {why}", uv.version);
-                    self.say(&format!("{why}. The packages are installed by pip."));
-                    // What it left can be links to its cache, which nobody else may write.
-                    self.empty()?;
-                    Some(why)
-                }
-            },
-            Err(NoUv::Off | NoUv::Absent) => None,
-            Err(why) => {
-                self.say(&format!(
-                    "uv is not used: {why}. The packages are installed by pip."
-                ));
-                Some(why.to_string())
-            }
+        let python = empty_environment::python(&self.venv()).display().to_string();
+        let installation = UvInstallation {
+            uv,
+            settings: &settings,
+            python: &python,
+            named: &named,
         };
-        let pip = PipProgram::find(&self.context)?;
-        self.install_by_pip(&pip, requirements, &named)?;
-        open_to_all(&self.venv());
-        let version = &pip.version;
+        self.install(&installation, requirements, wanted.held.is_some())?;
+        let versions = distributions(&self.venv());
+        if let Some(name) = uv_install::missing(requirements, &versions) {
+            return Err(infrastructure(
+                format!("uv {} ended well, and `{name}` is not installed.", uv.version),
+                String::new(),
+            ));
+        }
         Ok(InstalledPackages {
-            versions: distributions(&self.venv()),
-            installer: Some(gave_up.map_or_else(
-                || format!("pip {version}"),
-                |why| format!("pip {version} ({why})"),
-            )),
-            compiled: true,
+            versions,
+            installer: Some(format!("uv {}", uv.version)),
+            compiled: false,
         })
+    }
+
+    /// Whether uv installs for the Python of the environment.
+    fn check_python(&self, requirements: &[String]) -> Result<(), BuildFailure> {
+        let version = &self.context.interpreter.version;
+        match PythonRelease::parse(version).is_some_and(|release| release < OLDEST) {
+            true => Err(setup(
+                format!(
+                    "The local sandbox installs Python packages by uv, which does so for Python {}.{} and later, and \
+                     the Python of this environment is {version}: ask the operator to choose the Docker sandbox.",
+                    OLDEST.major, OLDEST.minor
+                ),
+                requirements.to_vec(),
+            )),
+            false => Ok(()),
+        }
     }
 
     fn venv(&self) -> PathBuf {
         self.folder.join("venv")
     }
 
-    fn python(&self) -> String {
-        empty_environment::python(&self.venv()).display().to_string()
-    }
-
-    /// Shows a line; a display that lags must not hold the build up.
-    fn say(&self, line: &str) {
-        let _ = self.context.lines.try_send(line.to_owned());
-    }
-
-    /// Writes the requirements file that installers hold what they fetch to, and gives their options.
-    fn list(&self, lines: &[String]) -> Result<Vec<String>, BuildFailure> {
-        let list = self.folder.join(LIST);
-        fs::write(&list, lines.join("\n") + "\n").map_err(|error| {
-            infrastructure(
-                format!("{} cannot be written: {error}.", list.display()),
-                String::new(),
-            )
-        })?;
-        Ok([
-            "--require-hashes".to_owned(),
-            "-r".to_owned(),
-            list.display().to_string(),
-        ]
-        .into())
-    }
-
-    /// The file of [`list`](Self::list), for a step to read.
-    fn listed(&self) -> Option<PathBuf> {
-        Some(self.folder.join(LIST)).filter(|list| list.exists())
+    /// Writes a file beside the environment, for a step to read.
+    fn write(&self, name: &str, text: &str) -> Result<PathBuf, BuildFailure> {
+        let file = self.folder.join(name);
+        match fs::write(&file, text) {
+            Ok(()) => Ok(file),
+            Err(error) => Err(unusable(&file, &error)),
+        }
     }
 
     /// Makes an environment with nothing in it, in the place of what may be there.
     fn empty(&self) -> Result<(), BuildFailure> {
         let venv = self.venv();
-        let made = removal::remove(&venv).and_then(|()| fs::create_dir(&venv));
-        made.map_err(|error| {
-            infrastructure(
-                format!("The folder {} cannot be used: {error}.", self.folder.display()),
-                String::new(),
-            )
-        })?;
-        empty_environment::write(&venv, self.context.interpreter).map_err(|error| {
-            infrastructure(
-                format!("The environment {} cannot be written: {error}.", venv.display()),
-                String::new(),
-            )
-        })?;
+        removal::remove(&venv)
+            .and_then(|()| fs::create_dir(&venv))
+            .and_then(|()| empty_environment::write(&venv, self.context.interpreter))
+            .map_err(|error| unusable(&venv, &error))?;
         open_to_all(&venv);
         Ok(())
     }
 
-    /// Installs built packages by uv; says why it could not.
-    fn install_by_uv(
+    /// Installs wheels alone. A source distribution runs its author's code to build itself: it gets its chance,
+    /// confined, only if there is no wheel. Without a network namespace that code would reach every service of this
+    /// machine.
+    fn install(
         &self,
-        uv: &Uv,
+        installation: &UvInstallation<'_>,
         requirements: &[String],
-        named: &[String],
-    ) -> Result<Option<String>, BuildFailure> {
-        let read = OperatorPip::read(self.context.shared);
-        let translated = read.map_err(|error| error.to_string()).and_then(|operator| {
-            super::uv_settings::translate(&operator.settings).map_err(|error| error.to_string())
-        });
-        if let Err(why) = translated {
-            return Ok(Some(why));
+        is_held: bool,
+    ) -> Result<(), BuildFailure> {
+        let Err(failure) = self.ended(self.install_wheels(installation, is_held)?, requirements) else {
+            return Ok(());
+        };
+        if failure.cause != FailureCause::Setup {
+            return Err(failure);
         }
-        let unmade = |error: std::io::Error| Ok(Some(format!("its folders cannot be used: {error}")));
-        let folder = match UvFolder::make(self.context.shared) {
-            Ok(folder) => folder,
-            Err(error) => return unmade(error),
+        let failure = match self.context.shared.namespaces() {
+            true => {
+                // What is left of an installation can be links to uv's cache, which nobody else may write.
+                self.empty()?;
+                let Err(failure) = self.ended(self.install_with_builds(installation)?, requirements) else {
+                    open_to_all(&self.venv());
+                    return Ok(());
+                };
+                failure
+            }
+            false => BuildFailure {
+                summary: failure.summary + WHEELS_ONLY,
+                ..failure
+            },
         };
-        let draft = match folder.draft() {
-            Ok(draft) => draft,
-            Err(error) => return unmade(error),
-        };
+        self.with_newest(installation, failure)
+    }
+
+    /// The end of an installation, as a failure where it is none.
+    fn ended(&self, ended: StepEnded, requirements: &[String]) -> Result<(), BuildFailure> {
+        match ended.report {
+            Report::Exited(0) => Ok(()),
+            Report::Exited(_) => Err(classify(
+                &ended.log,
+                requirements,
+                &self.context.interpreter.version,
+            )),
+            other => Err(infrastructure(
+                "The packages could not be installed: uv was ended from outside.",
+                format!("{other:?}\n{}", last(&ended.log)),
+            )),
+        }
+    }
+
+    /// Installs wheels as links to a cache that only uv writes.
+    fn install_wheels(
+        &self,
+        installation: &UvInstallation<'_>,
+        is_held: bool,
+    ) -> Result<StepEnded, BuildFailure> {
+        let cache = &self.context.shared.cache;
+        let folder = UvFolder::make(self.context.shared).map_err(|error| unusable(cache, &error))?;
+        let draft = folder.draft().map_err(|error| unusable(cache, &error))?;
         let venv = self.venv();
-        let installation = UvInstallation {
-            uv,
-            folder: &folder,
-            draft: draft.path(),
-            python: &self.python(),
-            named,
-        };
-        let mut reads = uv.reads();
-        reads.push(venv.clone());
-        reads.extend(self.listed());
+        let reads = self.reads(installation.uv);
         let run = |command: &[String]| {
             self.context.run(&Step {
                 command,
@@ -211,95 +217,79 @@ impl Builder<'_> {
                 fetches: Some(FetchingProgram::Uv),
             })
         };
+        let command = installation.of_wheels(&folder, draft.path());
         // Files that are held to digests are the same wherever they come from: where the cache has all of them, no
         // index is asked.
-        let held = self.listed().is_some();
-        let cached = match held {
+        let cached = match is_held {
             true => {
-                Some(run(&installation.offline_command())?).filter(|ended| ended.report == Report::Exited(0))
+                let offline = uv_install::offline(command.clone());
+                Some(run(&offline)?).filter(|ended| ended.report == Report::Exited(0))
             }
             false => None,
         };
         let ended = match cached {
             Some(ended) => ended,
-            None => run(&installation.command())?,
+            None => run(&command)?,
         };
-        if ended.report != Report::Exited(0) {
-            return Ok(Some(uv_install::reason(&ended)));
+        if ended.report == Report::Exited(0) {
+            uv_install::take_in(draft.path(), &venv).map_err(|error| unusable(&venv, &error))?;
         }
-        if let Err(error) = uv_install::take_in(draft.path(), &venv) {
-            return unmade(error);
-        }
-        Ok(uv_install::missing(requirements, &distributions(&venv))
-            .map(|name| format!("it ended well and `{name}` is not there")))
+        Ok(ended)
     }
 
-    fn install_by_pip(
-        &self,
-        pip: &PipProgram,
-        requirements: &[String],
-        named: &[String],
-    ) -> Result<(), BuildFailure> {
+    /// Installs into the environment itself, with a cache that is gone with the step: code of packages runs, and may
+    /// write to both.
+    fn install_with_builds(&self, installation: &UvInstallation<'_>) -> Result<StepEnded, BuildFailure> {
         let venv = self.venv();
-        let reads: Vec<PathBuf> = [Some(pip.packages.clone()), self.listed()]
-            .into_iter()
-            .flatten()
-            .collect();
-        let details = venv.join(TEMPORARY).join(pip_log::NAME).display().to_string();
-        let version = &self.context.interpreter.version;
-        let mut log = Vec::new();
-        // A source distribution runs its author's code to build itself; it gets its
-        // chance, confined, only when there is no wheel.
-        for choice in self.choices() {
-            let mut command = pip.command(&self.python());
-            let options = [
-                "install",
-                "--no-input",
-                "--no-cache-dir",
-                "--disable-pip-version-check",
-                "--progress-bar=off",
-            ];
-            let options = options.iter().chain(*choice).copied().chain(["--log", &details]);
-            command.extend(options.map(str::to_owned));
-            command.extend(named.iter().cloned());
-            let ended = self.context.run(&Step {
-                command: &command,
-                folder: &venv,
-                cache: None,
-                reads: &reads,
-                fetches: Some(FetchingProgram::Pip),
-            })?;
-            match ended.report {
-                Report::Exited(0) => return Ok(()),
-                Report::Exited(_) => log = ended.log,
-                other => {
-                    return Err(infrastructure(
-                        "The packages could not be installed: pip was ended from outside.",
-                        format!("{other:?}\n{}", last(&ended.log)),
-                    ));
-                }
-            }
-            let failure = classify(&log, requirements, version);
-            if failure.cause != FailureCause::Setup {
-                return Err(failure);
-            }
-        }
-        let mut failure = classify(&log, requirements, version);
-        if !self.context.shared.namespaces() {
-            failure.summary.push_str(WHEELS_ONLY);
-        }
-        Err(failure)
+        self.context.run(&Step {
+            command: &installation.with_builds(&venv.join(TEMPORARY).join("uv")),
+            folder: &venv,
+            cache: None,
+            reads: &self.reads(installation.uv),
+            fetches: Some(FetchingProgram::Uv),
+        })
     }
 
-    /// What pip may install, in the order in which it is tried. Without a network namespace the
-    /// code of a source distribution would reach every service of this machine.
-    fn choices(&self) -> &'static [&'static [&'static str]] {
-        if self.context.shared.namespaces() {
-            &[&["--only-binary=:all:"], &["--prefer-binary", "--use-pep517"]]
-        } else {
-            &[&["--only-binary=:all:"]]
-        }
+    /// A failure for which no version fits, with the newest one that would.
+    fn with_newest(
+        &self,
+        installation: &UvInstallation<'_>,
+        failure: BuildFailure,
+    ) -> Result<(), BuildFailure> {
+        let Some(name) = uv_install::without_version(&failure.log) else {
+            return Err(failure);
+        };
+        let named = ["--dry-run".to_owned(), "--no-deps".to_owned(), name.clone()];
+        let asked = UvInstallation {
+            named: &named,
+            ..*installation
+        };
+        let ended = self.install_wheels(&asked, false)?;
+        Err(match uv_install::would_install(&ended.log, &name) {
+            Some(newest) => BuildFailure {
+                summary: format!("{} The newest version that fits is {newest}.", failure.summary),
+                ..failure
+            },
+            None => failure,
+        })
     }
+
+    fn reads(&self, uv: &Uv) -> Vec<PathBuf> {
+        let beside = [LIST, SETTINGS].map(|name| self.folder.join(name));
+        let beside = beside.into_iter().filter(|file| file.exists());
+        uv.reads()
+            .into_iter()
+            .chain([self.venv()])
+            .chain(beside)
+            .collect()
+    }
+}
+
+fn unusable(path: &Path, error: &std::io::Error) -> BuildFailure {
+    infrastructure(
+        format!("{} cannot be used: {error}.", path.display()),
+        String::new(),
+    )
 }
 
 /// Names and versions of what is installed, by the folders that every installer leaves.

@@ -43,8 +43,8 @@ impl Languages {
             .clone()
     }
 
-    /// The program that installs in pip's place, found once, or fetched where the operator names
-    /// none and the machine has none that works.
+    /// The program that installs packages, found once, or fetched if the operator names none and the machine has none
+    /// that works.
     ///
     /// # Errors
     /// Why there is none.

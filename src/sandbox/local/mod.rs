@@ -25,8 +25,6 @@ mod interpreter;
 pub mod languages;
 mod operator_pip;
 mod output;
-mod pip_log;
-mod pip_program;
 mod policy;
 mod python_fetch;
 mod python_releases;

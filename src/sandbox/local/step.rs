@@ -14,7 +14,6 @@ use super::cgroup::Cgroup;
 use super::interpreter::PythonInstallation;
 use super::operator_pip::OperatorPip;
 use super::output::Sink;
-use super::pip_log;
 use super::policy::{Bind, Policy, PolicyNetwork, Report};
 use super::scratch::Scratch;
 use super::shared::Shared;
@@ -51,6 +50,7 @@ pub struct BuildContext<'a> {
 /// The program that fetches, in whose words the operator's settings are handed over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FetchingProgram {
+    /// Fetches uv itself.
     Pip,
     Uv,
 }
@@ -153,9 +153,6 @@ impl BuildContext<'_> {
             own_all(step.folder, caller.as_raw(), group.as_raw());
         }
         let mut log = collect.join().unwrap_or_default();
-        if step.fetches == Some(FetchingProgram::Pip) {
-            log.extend(pip_log::unreached(&temporary));
-        }
         removal::remove(&temporary).map_err(broken)?;
         let refused = way.as_ref().map(BuildNetwork::refused).unwrap_or_default();
         if !refused.is_empty() {

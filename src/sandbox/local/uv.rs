@@ -1,10 +1,12 @@
-//! The program `uv`, which installs built packages faster than pip.
+//! The program `uv`, which installs Python packages.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use super::policy::{Bind, Report};
 use super::shared::Shared;
+use crate::domain::execution::BuildFailure;
+use crate::sandbox::failure::infrastructure;
 use crate::sandbox::uv_release::{OFF, SETTING};
 
 /// The oldest version that is used.
@@ -21,7 +23,7 @@ pub struct Uv {
 /// The reason for which there is none.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoUv {
-    #[error("{SETTING} is {OFF}")]
+    #[error("{SETTING} is `{OFF}`")]
     Off,
     #[error("no `uv` lies on PATH")]
     Absent,
@@ -35,6 +37,23 @@ pub enum NoUv {
     TooOld { program: PathBuf, version: String },
     #[error("uv {version} could not be fetched: {why}")]
     NotFetched { version: String, why: String },
+}
+
+impl NoUv {
+    /// What an environment with packages says, and the way out.
+    pub fn failure(&self) -> BuildFailure {
+        let way_out = match self {
+            Self::Off => format!("leave {SETTING} out"),
+            _ => format!("install uv (`pip install uv`), name the program in {SETTING}"),
+        };
+        infrastructure(
+            format!(
+                "The local sandbox installs Python packages by uv alone, and {self}: {way_out}, or choose the Docker \
+                 sandbox."
+            ),
+            String::new(),
+        )
+    }
 }
 
 impl Uv {
@@ -150,6 +169,14 @@ fn along_path(path: &str) -> Vec<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_machine_without_uv_says_what_to_install() {
+        let off = NoUv::Off.failure().summary;
+        assert!(off.contains("REPRISE_UV is `off`: leave REPRISE_UV out"), "{off}");
+        let absent = NoUv::Absent.failure().summary;
+        assert!(absent.contains("`pip install uv`"), "{absent}");
+    }
 
     #[test]
     fn a_version_is_read_and_garbage_is_not() {

@@ -5,7 +5,6 @@ use std::io::{self, Cursor, Read as _};
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;
 
-use super::pip_program::PipProgram;
 use super::policy::Report;
 use super::step::{BuildContext, FetchingProgram, Step};
 use super::uv::{NoUv, Uv};
@@ -17,6 +16,10 @@ const WHEEL: u64 = 128 << 20;
 const PROGRAM: u64 = 512 << 20;
 /// Characters of pip's own words that are told.
 const TOLD: usize = 200;
+/// Runs the interpreter's own pip, out of an environment beside what it downloads.
+const DOWNLOAD: &str = "\"$1\" -I -m venv \"$2/pip\" && exec \"$2/pip/bin/python\" -I -m pip download --no-deps \
+    --only-binary=:all: --require-hashes --no-input --no-cache-dir --disable-pip-version-check --progress-bar=off \
+    --dest \"$2\" --requirement \"$3\"";
 
 /// The fault of a fetch.
 #[derive(Debug, thiserror::Error)]
@@ -75,7 +78,7 @@ fn found_or_fetched(context: &BuildContext<'_>) -> Result<Uv, NotFetched> {
         draft.persist(&program).map_err(|error| error.error)?;
         return Ok(Uv::check(context.shared, &program)?);
     }
-    // It was held to its digest and tried when it came; one that fails gives way to pip as any does.
+    // It was held to its digest and tried when it came.
     Ok(Uv {
         program: program.canonicalize()?,
         version: release.version,
@@ -89,8 +92,6 @@ fn download(
     digest: &str,
     installers: &Path,
 ) -> Result<Vec<u8>, NotFetched> {
-    let built = |failure: crate::domain::execution::BuildFailure| NotFetched::Build(failure.summary);
-    let pip = PipProgram::find(context).map_err(built)?;
     let folder = tempfile::Builder::new()
         .prefix(".draft-")
         .permissions(fs::Permissions::from_mode(0o755))
@@ -98,33 +99,25 @@ fn download(
     let pinned = folder.path().join("pinned.txt");
     fs::write(&pinned, format!("uv=={version} --hash=sha256:{digest}\n"))?;
     let text = |path: &Path| path.display().to_string();
-    let mut command = pip.command(&text(&context.interpreter.executable));
-    command.extend(
-        [
-            "download",
-            "--no-deps",
-            "--only-binary=:all:",
-            "--require-hashes",
-            "--no-input",
-            "--no-cache-dir",
-            "--disable-pip-version-check",
-            "--progress-bar=off",
-            "--dest",
-            &text(folder.path()),
-            "--requirement",
-            &text(&pinned),
-        ]
-        .map(str::to_owned),
-    );
+    let python = text(&context.interpreter.executable);
+    let command = [
+        "/bin/sh",
+        "-c",
+        DOWNLOAD,
+        "sh",
+        &python,
+        &text(folder.path()),
+        &text(&pinned),
+    ];
     let ended = context
         .run(&Step {
-            command: &command,
+            command: &command.map(str::to_owned),
             folder: folder.path(),
             cache: None,
-            reads: std::slice::from_ref(&pip.packages),
+            reads: &[],
             fetches: Some(FetchingProgram::Pip),
         })
-        .map_err(built)?;
+        .map_err(|failure| NotFetched::Build(failure.summary))?;
     if ended.report != Report::Exited(0) {
         let error = ended.log.iter().rev().find(|line| line.contains("ERROR"));
         let told = error.or(ended.log.last()).map_or("it failed", String::as_str);

@@ -1,4 +1,4 @@
-//! Installing by uv: built packages alone, as links to a cache that only uv writes.
+//! The commands by which uv installs, and what they print.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,14 +8,13 @@ use std::path::{Path, PathBuf};
 
 use nix::unistd::geteuid;
 
-use super::policy::Report;
 use super::shared::Shared;
-use super::step::StepEnded;
 use super::uv::Uv;
+use crate::domain::lazy_regex::LazyRegex;
 use crate::sandbox::ownership::{INSTALLER, own_all};
 
-/// Characters of a reason that are told.
-const REASON: usize = 200;
+/// uv's settings: the requirements of old releases whose metadata no strict reader takes.
+pub const OLD_METADATA: &str = include_str!("old_metadata.toml");
 /// Files have the modes that this mask gives them, as they are links that nobody changes later.
 const MASKED: &str = "umask 022; exec \"$@\"";
 
@@ -63,11 +62,11 @@ impl UvFolder {
 }
 
 /// The parts of one installation.
+#[derive(Clone, Copy)]
 pub struct UvInstallation<'a> {
     pub uv: &'a Uv,
-    pub folder: &'a UvFolder,
-    /// The folder that takes in what belongs into the environment.
-    pub draft: &'a Path,
+    /// The file with [`OLD_METADATA`].
+    pub settings: &'a Path,
     /// The interpreter of the environment.
     pub python: &'a str,
     /// The options that name the packages.
@@ -75,44 +74,55 @@ pub struct UvInstallation<'a> {
 }
 
 impl UvInstallation<'_> {
-    /// The same installation out of the cache alone, without a word.
-    pub fn offline_command(&self) -> Vec<String> {
-        let mut command = self.command();
-        command.extend(["--offline", "-qq"].map(str::to_owned));
-        command
+    /// The command that installs wheels into a draft of an environment. No code of a package runs: what would have
+    /// to be built is refused.
+    pub fn of_wheels(&self, folder: &UvFolder, draft: &Path) -> Vec<String> {
+        let text = |path: &Path| path.display().to_string();
+        let own = [
+            "--no-build",
+            "--link-mode=hardlink",
+            "--cache-dir",
+            &text(&folder.archive()),
+            "--prefix",
+            &text(draft),
+        ];
+        self.command(&own)
     }
 
-    /// The command that installs. No code of a package runs: what would have to be built is
-    /// refused.
-    pub fn command(&self) -> Vec<String> {
+    /// The command that installs into the environment itself, and builds what has no wheel.
+    pub fn with_builds(&self, cache: &Path) -> Vec<String> {
+        self.command(&["--cache-dir", &cache.display().to_string()])
+    }
+
+    fn command(&self, own: &[&str]) -> Vec<String> {
         let text = |path: &Path| path.display().to_string();
-        let mut command: Vec<String> = [
+        let (program, settings) = (text(&self.uv.program), text(self.settings));
+        let always = [
             "/bin/sh",
             "-c",
             MASKED,
             "sh",
-            &text(&self.uv.program),
+            &program,
             "pip",
             "install",
-            "--no-config",
+            "--config-file",
+            &settings,
             "--no-python-downloads",
-            "--no-build",
             "--index-strategy=unsafe-best-match",
-            "--link-mode=hardlink",
             "--no-progress",
             "--color=never",
-            "--cache-dir",
-            &text(&self.folder.archive()),
             "--python",
             self.python,
-            "--prefix",
-            &text(self.draft),
-        ]
-        .map(str::to_owned)
-        .to_vec();
-        command.extend(self.named.iter().cloned());
-        command
+        ];
+        let words = always.iter().chain(own).map(|&word| word.to_owned());
+        words.chain(self.named.iter().cloned()).collect()
     }
+}
+
+/// The same installation out of the cache alone, without a word.
+pub fn offline(mut command: Vec<String>) -> Vec<String> {
+    command.extend(["--offline", "-qq"].map(str::to_owned));
+    command
 }
 
 /// Moves what was installed into an environment, which has the same shape. What is there already,
@@ -133,41 +143,21 @@ pub fn take_in(draft: &Path, venv: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The reason for which it failed, in a line.
-pub fn reason(ended: &StepEnded) -> String {
-    let Report::Exited(code) = ended.report else {
-        return format!("it was ended from outside ({:?})", ended.report);
-    };
-    let told: Vec<&str> = ended
-        .log
-        .iter()
-        .skip_while(|line| !line.starts_with("error:"))
-        .map(|line| line.trim())
-        .filter(|line| !line.is_empty())
-        .take(2)
-        .collect();
-    if told.is_empty() {
-        return format!("exit status {code}");
-    }
-    let told = without_credentials(&told.join("; "));
-    let told: String = told.escape_debug().take(REASON).collect();
-    told.trim_end_matches('.').to_owned()
+static WITHOUT_VERSION: LazyRegex = LazyRegex::new(
+    r"(?:there (?:is|are) no versions? of|Because only) ([A-Za-z0-9][A-Za-z0-9._-]*)(?:\[[^\]]*\])?[<>=!~]",
+);
+
+/// The package of which no version is what was asked for, by what uv printed.
+pub fn without_version(log: &str) -> Option<String> {
+    Some(WITHOUT_VERSION.captures(log)?[1].to_owned())
 }
 
-/// A text without the users and passwords of its addresses.
-fn without_credentials(text: &str) -> String {
-    let mut plain = String::new();
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once("://") {
-        let end = after
-            .find(|letter: char| letter == '/' || letter.is_whitespace())
-            .unwrap_or(after.len());
-        let host = after[..end].rfind('@').map_or(0, |at| at + 1);
-        plain.push_str(before);
-        plain.push_str("://");
-        rest = &after[host..];
-    }
-    plain + rest
+/// The version of a package that uv says it would install.
+pub fn would_install(log: &[String], name: &str) -> Option<String> {
+    let lines = log.iter().filter_map(|line| line.trim().strip_prefix("+ "));
+    let mut found = lines.filter_map(|line| line.split_once("=="));
+    let version = found.find(|(one, _)| same_name(one, name))?.1;
+    Some(version.escape_debug().take(40).collect())
 }
 
 /// The first requirement that is not installed.
@@ -194,31 +184,40 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_reason_is_one_line_of_its_own_words() {
-        let ended = |report, log: &[&str]| StepEnded {
-            report,
-            log: log.iter().map(|&line| line.to_owned()).collect(),
-        };
+    fn the_package_without_a_fitting_version_and_its_newest_are_read() {
+        for (log, name) in [
+            (
+                "Because there is no version of six==99.0 and you require six==99.0, we",
+                Some("six"),
+            ),
+            (
+                "  cause: Because only low-pkg<=2.0 is available and you require low-pkg>=3, we",
+                Some("low-pkg"),
+            ),
+            (
+                "Because nonesuch was not found in the package registry and you require",
+                None,
+            ),
+        ] {
+            assert_eq!(without_version(log).as_deref(), name, "{log}");
+        }
         let log = [
-            "Using Python 3.11.7 environment at: v",
-            "error: No solution found when resolving dependencies",
-            "  cause: Because there is no version of x==9.",
-            "  hint: y",
+            "Resolved 1 package in 218ms",
+            "Would install 1 package",
+            " + low-pkg==2.0",
         ];
-        assert_eq!(
-            reason(&ended(Report::Exited(1), &log)),
-            "error: No solution found when resolving dependencies; cause: Because there is no version of x==9"
-        );
-        let log = ["error: Failed to fetch: https://me:p@ss@index.example/simple/x/ or http://t@h"];
-        assert_eq!(
-            reason(&ended(Report::Exited(2), &log)),
-            "error: Failed to fetch: https://index.example/simple/x/ or http://h"
-        );
-        assert_eq!(
-            reason(&ended(Report::Exited(3), &["\u{1b}[2J garbage"])),
-            "exit status 3"
-        );
-        assert!(reason(&ended(Report::Signalled(11), &[])).contains("11"));
+        let log = log.map(str::to_owned);
+        assert_eq!(would_install(&log, "Low_Pkg").as_deref(), Some("2.0"));
+        assert_eq!(would_install(&log, "six"), None);
+    }
+
+    #[test]
+    fn old_releases_of_pandas_have_requirements_that_can_be_read() {
+        let settings: toml::Table = toml::from_str(OLD_METADATA).unwrap();
+        let rows = settings["dependency-metadata"].as_array().unwrap();
+        let is_it = |row: &&toml::Value| row["version"].as_str() == Some("0.24.2");
+        let requires = &rows.iter().find(is_it).unwrap()["requires-dist"];
+        assert_eq!(requires.as_array().unwrap()[1].as_str(), Some("pytz>=2011.11"));
     }
 
     #[test]
