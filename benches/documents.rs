@@ -332,7 +332,7 @@ fn survey() -> PathBuf {
     folder
 }
 
-/// `reprise data` from its start to its answer, with the helper process in between.
+/// `reprise read` from its start to its answer, with the helper process in between.
 fn whole() {
     let folder = survey();
     heading();
@@ -340,8 +340,8 @@ fn whole() {
         for file in files(&folder, extension) {
             let name = file.file_name().unwrap().to_string_lossy().into_owned();
             let program = env!("CARGO_BIN_EXE_reprise");
-            let command = [program.into(), "data".into(), file.clone().into()];
-            let mut costs = vec![measure("reprise data", &command)];
+            let command = [program.into(), "read".into(), file.clone().into()];
+            let mut costs = vec![measure("reprise read", &command)];
             let files = [file];
             costs.extend(tools.iter().map(|tool| theirs(tool, &files)));
             lines(&name, size(&files), &costs);

@@ -1,4 +1,4 @@
-//! `reprise agents`: programs of others that can be the agent of an attempt.
+//! `reprise agents`: third-party programs that can be the agent of an attempt.
 
 use std::path::{Path, PathBuf};
 
@@ -6,6 +6,8 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::exit::{Failure, Status};
+use super::mcp::args::McpArgs;
+use super::mcp::verb::mcp;
 use super::output::{Printer, paint, printable, styled};
 use super::signals::until_stopped;
 use crate::app::agent_trees::add::{AddRequest, AddedTree};
@@ -40,6 +42,8 @@ pub enum AgentsVerb {
     List(ListedAgentsArgs),
     /// Say whether definitions of agents can be used, and what each starts and sets.
     Check(CheckedAgentsArgs),
+    /// Serve one run to a client of the Model Context Protocol, which carries it.
+    Mcp(Box<McpArgs>),
 }
 
 #[derive(Debug, Args)]
@@ -95,16 +99,17 @@ pub struct CheckedAgentsArgs {
     json: bool,
 }
 
-/// Fetches agents, lists them, or looks at their definitions.
+/// Fetches agents, lists them, looks at their definitions, or serves a run to one.
 ///
 /// # Errors
-/// A folder that cannot be read, or a definition that cannot be used.
+/// A folder that cannot be read, a definition that cannot be used, or those of `mcp`.
 pub async fn agents(program: &Program, printer: Printer, args: AgentsArgs) -> Result<Status, Failure> {
     let settings = &program.settings;
-    match &args.verb {
-        AgentsVerb::Add(args) => add(settings, printer, args).await,
-        AgentsVerb::List(args) => list(program, printer, args),
-        AgentsVerb::Check(args) => check(printer, args),
+    match args.verb {
+        AgentsVerb::Add(args) => add(settings, printer, &args).await,
+        AgentsVerb::List(args) => list(program, printer, &args),
+        AgentsVerb::Check(args) => check(printer, &args),
+        AgentsVerb::Mcp(args) => mcp(program, printer, *args).await,
     }
 }
 

@@ -1,4 +1,4 @@
-//! `reprise audit`.
+//! `reprise score audit`.
 
 use std::path::PathBuf;
 
@@ -16,11 +16,11 @@ use super::runs_below;
 No model is asked. A value is traced to the first that holds it: a file that lay there before anything ran, the agent's \
 own text, or what was printed. Shortcuts are nothing_ran, laid_there, literal, unprinted and data_unopened; they are \
 reasons to look, and no verdicts: a value can stand in a file by chance, and whoever knows it can have it computed (0.97 \
-* 2), which no trace tells from an analysis; `reprise probe` does.
+* 2), which no trace tells from an analysis; `reprise replay probe` does.
 
 Examples:
-  reprise audit RUN
-  reprise audit bench/ --json")]
+  reprise score audit RUN
+  reprise score audit bench/ --json")]
 pub struct AuditArgs {
     /// The runs' folders, or folders that hold runs
     #[arg(required = true, value_name = "RUN")]

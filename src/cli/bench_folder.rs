@@ -249,7 +249,7 @@ impl BenchFolder<'_> {
         let lines = text.lines().enumerate().map(|(number, line)| {
             serde_json::from_str(line).map_err(|error| {
                 Failure::usage(format!(
-                    "{}, line {}: {error}; remove the file, and `reprise review` writes it anew",
+                    "{}, line {}: {error}; remove the file, and `reprise score review` writes it anew",
                     path.display(),
                     number + 1
                 ))

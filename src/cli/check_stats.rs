@@ -1,4 +1,4 @@
-//! `reprise check-stats`.
+//! `reprise check stats`.
 
 use std::fs;
 use std::io::Read as _;
@@ -27,9 +27,9 @@ A row fits where some values that round to its numbers go together. The exit cod
 where one does not, or fits only as one-sided without saying so.
 
 Examples:
-  reprise check-stats table2.csv
-  reprise check-stats RUN/workspace/work/results.jsonl --json
-  cut -f1-6 table.tsv | reprise check-stats -")]
+  reprise check stats table2.csv
+  reprise check stats RUN/workspace/work/results.jsonl --json
+  cut -f1-6 table.tsv | reprise check stats -")]
 pub struct CheckStatsArgs {
     /// The table; `-` reads standard input.
     pub file: PathBuf,

@@ -1,4 +1,4 @@
-//! `reprise completions`.
+//! `reprise doctor completions`.
 
 use clap::{Args, Command};
 use clap_complete::Shell;
@@ -9,9 +9,9 @@ use super::output::Printer;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  reprise completions bash > ~/.local/share/bash-completion/completions/reprise
-  reprise completions zsh > ~/.zfunc/_reprise
-  reprise completions fish > ~/.config/fish/completions/reprise.fish")]
+  reprise doctor completions bash > ~/.local/share/bash-completion/completions/reprise
+  reprise doctor completions zsh > ~/.zfunc/_reprise
+  reprise doctor completions fish > ~/.config/fish/completions/reprise.fish")]
 pub struct CompletionsArgs {
     /// The shell that completes
     pub shell: Shell,

@@ -1,4 +1,4 @@
-//! `reprise cost`.
+//! `reprise show cost`.
 
 use std::path::{Path, PathBuf};
 
@@ -26,10 +26,10 @@ Tokens are the provider's own count, or an estimate where it gave none; money is
 prices that the run was made with, or at those of the table of models where the run holds none. Working is the time of calls without the waits between attempts.
 
 Examples:
-  reprise cost RUN
-  reprise cost runs/*
-  reprise cost runs/* --stages
-  reprise cost batch --json")]
+  reprise show cost RUN
+  reprise show cost runs/*
+  reprise show cost runs/* --stages
+  reprise show cost batch --json")]
 pub struct CostArgs {
     /// The runs' folders, or folders that hold runs.
     #[arg(required = true, value_name = "RUN")]

@@ -1,7 +1,7 @@
-//! `reprise data`.
+//! `reprise read`, of a data set.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
 use clap::Args;
@@ -23,50 +23,45 @@ use super::exit::{Failure, Status};
 use super::output::{Printer, printable};
 use super::terminal;
 
+/// The part of a data set that is shown.
 #[derive(Debug, Args)]
-#[command(after_help = "\
-Reads csv, tsv, xlsx, xls, ods, dta, sav, zsav, rds, RData, json, and each of them compressed; parquet, \
-feather, SAS, por and mat files with --convert. Values that are likely personal are shown only of columns that \
---show-personal names.
-
-Examples:
-  reprise data survey.sav
-  reprise data survey.sav --variable age
-  reprise data survey.sav --crosstab sex vote
-  reprise data panel.dta --head 5 --columns 'id, gdp_*'")]
 pub struct DataArgs {
-    /// The data file.
-    pub file: PathBuf,
     /// Describe one variable.
-    #[arg(long, value_name = "NAME", group = "question")]
+    #[arg(long, value_name = "NAME", group = "question", help_heading = "Data sets")]
     pub variable: Option<String>,
     /// Count the rows by two variables.
-    #[arg(long, num_args = 2, value_names = ["DOWN", "ACROSS"], group = "question")]
+    #[arg(long, num_args = 2, value_names = ["DOWN", "ACROSS"], group = "question", help_heading = "Data sets")]
     pub crosstab: Vec<String>,
     /// Show the first rows.
-    #[arg(long, value_name = "ROWS", group = "question")]
+    #[arg(long, value_name = "ROWS", group = "question", help_heading = "Data sets")]
     pub head: Option<usize>,
     /// Means, quartiles and frequent values.
-    #[arg(long, group = "question")]
+    #[arg(long, group = "question", help_heading = "Data sets")]
     pub summary: bool,
     /// All labels and missing codes.
-    #[arg(long, group = "question")]
+    #[arg(long, group = "question", help_heading = "Data sets")]
     pub codebook: bool,
     /// The columns to show: names between commas, `*` for any characters.
-    #[arg(long, value_name = "NAMES")]
+    #[arg(long, value_name = "NAMES", help_heading = "Data sets")]
     pub columns: Option<String>,
     /// The sheet or data frame, where the file holds several [default: the first]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = "Data sets")]
     pub table: Option<String>,
     /// Let the sandbox's pandas or R convert what is not understood here; pandas is installed once.
-    #[arg(long)]
+    #[arg(long, help_heading = "Data sets")]
     pub convert: bool,
     /// A column whose values are shown though they may be personal; may be repeated.
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long, value_name = "COLUMN", help_heading = "Data sets")]
     pub show_personal: Vec<String>,
-    /// Print what is known of the columns as JSON.
-    #[arg(long)]
-    pub json: bool,
+}
+
+impl DataArgs {
+    /// Whether the file is to be shown as a data set, whatever it is.
+    pub fn ask_for_data(&self) -> bool {
+        let names_columns = self.columns.is_some() || self.variable.is_some() || !self.crosstab.is_empty();
+        let chooses = self.table.is_some() || self.convert || !self.show_personal.is_empty();
+        names_columns || chooses || self.head.is_some() || self.summary || self.codebook
+    }
 }
 
 /// More than fits a screen is still wanted by who asks for it.
@@ -79,43 +74,53 @@ const MOST: AnswerLimits = AnswerLimits {
 /// Shows what a data set holds.
 ///
 /// # Errors
-/// A file that is no readable data set, or a table or column that it does not have.
-pub fn data(settings: &Settings, printer: Printer, args: &DataArgs) -> Result<Status, Failure> {
-    let document = read(settings, printer, args)?;
+/// A file that is no data set, or a table or column that it does not have.
+pub fn show(
+    printer: Printer,
+    file: &Path,
+    document: &Document,
+    args: &DataArgs,
+    json: bool,
+) -> Result<Status, Failure> {
     let refuse = |why: ask::NoAnswer| {
         let why = why.to_string();
-        Failure::usage(format!("{}: {}", args.file.display(), why.trim_end_matches('.')))
+        Failure::usage(format!("{}: {}", file.display(), why.trim_end_matches('.')))
     };
-    let table = ask::table(&document, args.table.as_deref()).map_err(refuse)?;
+    let table = ask::table(document, args.table.as_deref()).map_err(refuse)?;
     let lacking = |name: &&String| !table.columns.iter().any(|column| column.name == **name);
     if let Some(name) = args.show_personal.iter().find(lacking) {
         return Err(Failure::usage(format!(
             "{}: `--show-personal {name}` names no column of this table; give a name as the file has it",
-            args.file.display()
+            file.display()
         )));
     }
     let privacy = Privacy::allowing(args.show_personal.iter().cloned());
-    if args.json {
-        printer.json(&described(args, &document, table, &privacy)?)?;
+    if json {
+        printer.json(&described(file, args, document, table, &privacy)?)?;
         return Ok(Status::Done);
     }
     let answer = ask::answer(table, &question(args), MOST, &privacy).map_err(refuse)?;
-    let text = format!(
-        "{}: {}\n{answer}",
-        args.file.display(),
-        ask::headline(&document, table)
-    );
+    let text = format!("{}: {}\n{answer}", file.display(), ask::headline(document, table));
     for line in text.lines() {
         printer.line(printable(line));
     }
     Ok(Status::Done)
 }
 
-fn read(settings: &Settings, printer: Printer, args: &DataArgs) -> Result<Arc<Document>, Failure> {
-    let name = args.file.display();
+/// Reads a file by this program's own readers, or has it converted if that is asked for or agreed to.
+///
+/// # Errors
+/// A file that cannot be read.
+pub fn read(
+    settings: &Settings,
+    printer: Printer,
+    path: &Path,
+    convert: bool,
+) -> Result<Arc<Document>, Failure> {
+    let name = path.display();
     let failed = |error: &dyn std::fmt::Display| Failure::usage(format!("{name}: {error}"));
-    let bytes = fs::read(&args.file).map_err(|error| failed(&error))?;
-    let file = args.file.file_name().unwrap_or_default().to_string_lossy();
+    let bytes = fs::read(path).map_err(|error| failed(&error))?;
+    let file = path.file_name().unwrap_or_default().to_string_lossy();
     let refused = |error: ReadError| match error {
         // Whoever names a file as data is told what it is instead.
         ReadError::NotReadable { what, .. } => failed(&what.trim_end_matches('.')),
@@ -125,7 +130,7 @@ fn read(settings: &Settings, printer: Printer, args: &DataArgs) -> Result<Arc<Do
         let readers = app::toolset::readers(settings).map_err(|error| failed(&error))?;
         DataReader::read(&readers, &file, &bytes).map_err(refused)
     };
-    if args.convert {
+    if convert {
         return converted();
     }
     let readers = app::toolset::native_readers().map_err(|error| failed(&error))?;
@@ -178,6 +183,7 @@ fn question(args: &DataArgs) -> Question {
 
 /// Everything that is known of the table, without its rows.
 fn described(
+    file: &Path,
     args: &DataArgs,
     document: &Document,
     table: &Table,
@@ -185,12 +191,12 @@ fn described(
 ) -> Result<Value, Failure> {
     let chosen: Vec<&Column> = match args.variable.as_ref().or(args.columns.as_ref()) {
         Some(names) => crate::documents::table::choose::several(table, names)
-            .map_err(|why| Failure::usage(format!("{}: {why}", args.file.display())))?,
+            .map_err(|why| Failure::usage(format!("{}: {why}", file.display())))?,
         None => table.columns.iter().collect(),
     };
     Ok(json!({
         "format": "reprise-data/1",
-        "file": args.file,
+        "file": file,
         "kind": document.kind.name(),
         "encoding": document.encoding,
         "tables": document.tables.iter().map(|table| json!({

@@ -282,7 +282,7 @@ fn daemon_disk(facts: &DaemonFacts) -> Result<String, String> {
     }
 }
 
-/// The providers whose keys are there; `reprise model list` has more.
+/// The providers whose keys are there; `reprise doctor model list` has more.
 fn keys(settings: &Settings) -> Result<String, String> {
     let access = Access::open(settings).map_err(|error| error.to_string())?;
     let found: Vec<String> = providers::all()

@@ -1,4 +1,4 @@
-//! `reprise ground`.
+//! `reprise report ground`.
 
 use std::path::PathBuf;
 
@@ -26,8 +26,8 @@ orange: altered, grey: common) and its field in the mark's note; what is absent 
 top of the page that was named for it, or of the first. The run's own paper stays as it is.
 
 Examples:
-  reprise ground RUN --json
-  reprise ground RUN --pdf --out marked.pdf")]
+  reprise report ground RUN --json
+  reprise report ground RUN --pdf --out marked.pdf")]
 pub struct GroundArgs {
     /// The run's folder.
     pub dir: PathBuf,

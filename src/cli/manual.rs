@@ -1,4 +1,4 @@
-//! `reprise manual`.
+//! `reprise doctor manual`.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use super::output::Printer;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
-  reprise manual --out ~/.local/share/man/man1 && man reprise-run")]
+  reprise doctor manual --out ~/.local/share/man/man1 && man reprise-run")]
 pub struct ManualArgs {
     /// The folder that the pages go into
     #[arg(long, value_name = "DIR")]

@@ -1,4 +1,4 @@
-//! `reprise probe`.
+//! `reprise replay probe`.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -30,8 +30,8 @@ permuted, and with its values in the order of the predictor. What came of it is 
 probe.json in the run's folder; its journal stays as it is.
 
 Examples:
-  reprise probe runs/duncan-1961-python-20261121-185700
-  reprise probe RUN --probe-time 600 --json")]
+  reprise replay probe runs/duncan-1961-python-20261121-185700
+  reprise replay probe RUN --probe-time 600 --json")]
 pub struct ProbeRunArgs {
     /// The run's folder.
     pub dir: PathBuf,

@@ -1,4 +1,4 @@
-//! `reprise record`.
+//! `reprise replay record`.
 
 use std::path::PathBuf;
 
@@ -17,7 +17,7 @@ use super::run_folder;
 The recording is made from the run's journal, so a run that was killed has one as far as it came.
 
 Example:
-  reprise record RUN session.json
+  reprise replay record RUN session.json
   reprise run STUDY --model recorded:./session.json")]
 pub struct RecordArgs {
     /// The run's folder.

@@ -1,4 +1,4 @@
-//! `reprise refresh-recordings`: keeps hand-written recordings and judgings in step with the prompts.
+//! `reprise replay refresh`: keeps hand-written recordings and judgings in step with the prompts.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -75,7 +75,7 @@ pub async fn refresh_recordings(
                 printer.line(format!("{}: up to date", path.display()));
             } else if args.check {
                 printer.line(format!(
-                    "{}: out of date; `reprise refresh-recordings {}` mends it",
+                    "{}: out of date; `reprise replay refresh {}` mends it",
                     path.display(),
                     args.study.display()
                 ));

@@ -1,4 +1,4 @@
-//! `reprise rescue`.
+//! `reprise env rescue`.
 
 use std::fs;
 use std::io::Read as _;
@@ -38,10 +38,10 @@ see. Mends that change results are told and never made.
 The exit code is 0 where nothing is found or with --diff, --write and --r3-shim, and 1 where something is.
 
 Examples:
-  reprise rescue analysis.py --log output.txt
-  Rscript old.R 2>&1 | reprise rescue old.R --log - --diff
-  reprise rescue code/*.R --interpreter 4.2 --json
-  reprise rescue --r3-shim > r3.R && R_PROFILE_USER=r3.R Rscript old.R")]
+  reprise env rescue analysis.py --log output.txt
+  Rscript old.R 2>&1 | reprise env rescue old.R --log - --diff
+  reprise env rescue code/*.R --interpreter 4.2 --json
+  reprise env rescue --r3-shim > r3.R && R_PROFILE_USER=r3.R Rscript old.R")]
 pub struct RescueArgs {
     /// The scripts.
     #[arg(required_unless_present = "r3_shim")]

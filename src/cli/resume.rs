@@ -131,7 +131,7 @@ pub async fn resume(program: &Program, printer: Printer, args: ResumeArgs) -> Re
     let mut request = RunRequest::load(&folder.request())?;
     if request.model == CLIENT {
         return Err(Failure::usage(format!(
-            "the run in {} is a client's: `reprise mcp TASK_FILE --out {0}` goes on with it",
+            "the run in {} is a client's: `reprise agents mcp TASK_FILE --out {0}` goes on with it",
             folder.path().display()
         )));
     }

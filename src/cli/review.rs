@@ -1,4 +1,4 @@
-//! `reprise review`.
+//! `reprise score review`.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -45,10 +45,10 @@ Each review is in reviews/JUDGE/review.json of its run; what judges answered is 
 a bench's cells stand on its page. Without --judge, what code knows is written alone.
 
 Examples:
-  reprise review RUN
-  reprise review bench/ --judge openai/gpt-5 --repeats 5
-  reprise review runs/ --rubric my-rubric/ --judge anthropic/claude-sonnet-4-5 --judge-dollars 0.50 --json
-  reprise review bench/ --judge openai/gpt-5 --records rubric.json")]
+  reprise score review RUN
+  reprise score review bench/ --judge openai/gpt-5 --repeats 5
+  reprise score review runs/ --rubric my-rubric/ --judge anthropic/claude-sonnet-4-5 --judge-dollars 0.50 --json
+  reprise score review bench/ --judge openai/gpt-5 --records rubric.json")]
 pub struct ReviewArgs {
     /// Runs, folders that hold some, or folders of benches
     #[arg(required = true, value_name = "RUN")]

@@ -1,4 +1,4 @@
-//! `reprise schema`.
+//! `reprise doctor schema`.
 
 use std::fs;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use super::exit::{Failure, Status};
 use super::output::Printer;
 
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  reprise schema design\n  reprise schema --out schemas")]
+#[command(after_help = "Examples:\n  reprise doctor schema design\n  reprise doctor schema --out schemas")]
 pub struct SchemaArgs {
     /// The stage [default: all]
     pub stage: Option<Stage>,

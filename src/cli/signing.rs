@@ -13,7 +13,7 @@ use super::exit::Failure;
 pub struct SignArgs {
     /// Sign each decision of yours, and the end of the run, with this private Ed25519 key
     /// (PKCS#8 in PEM, as `openssl genpkey -algorithm ed25519 -out KEYFILE` makes one), for
-    /// `reprise verify`.
+    /// `reprise show verify`.
     #[arg(long = "sign", value_name = "KEYFILE")]
     pub key: Option<PathBuf>,
 }

@@ -1,4 +1,4 @@
-//! `reprise uplift`.
+//! `reprise score uplift`.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -28,8 +28,8 @@ The ratio of minutes is estimated by least squares on log minutes with dummies o
 CR2, clustered by researcher and by paper, with Satterthwaite's degrees of freedom, as in R's clubSandwich.
 
 Examples:
-  reprise uplift times.csv
-  reprise uplift times.csv --reference AI-assisted --researcher evaluator --json")]
+  reprise score uplift times.csv
+  reprise score uplift times.csv --reference AI-assisted --researcher evaluator --json")]
 pub struct UpliftArgs {
     /// The table, as CSV with a header.
     pub file: PathBuf,

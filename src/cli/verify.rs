@@ -1,4 +1,4 @@
-//! `reprise verify`.
+//! `reprise show verify`.
 
 use std::path::PathBuf;
 
@@ -28,7 +28,7 @@ another key, or does not fit.
 Examples:
   openssl genpkey -algorithm ed25519 -out me.pem && openssl pkey -in me.pem -pubout -out me.pub
   reprise run STUDY --sign me.pem
-  reprise verify RUN --key me.pub --json")]
+  reprise show verify RUN --key me.pub --json")]
 pub struct VerifyArgs {
     /// The run's folder.
     pub dir: PathBuf,

@@ -23,7 +23,10 @@ fn comes_to_its_grade(speaks: Speaks, sandbox: Where, words: &[&str]) -> Option<
             .ends_with("done after 3 commands\n"),
         "{ended}"
     );
-    let cost = place.command(&["cost", "out", "--json"]).output().unwrap();
+    let cost = place
+        .command(&["show", "cost", "out", "--json"])
+        .output()
+        .unwrap();
     let cost: Value = serde_json::from_slice(&cost.stdout).unwrap();
     let text = cost.to_string();
     assert!(text.contains("4000") && text.contains("\"calls\":4"), "{text}");

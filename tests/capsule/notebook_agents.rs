@@ -161,7 +161,7 @@ fn an_attempt_that_submits_nothing_is_begun_again_with_a_plan() {
         "four cells of the task, an edit and a run: {notebook}"
     );
     let audit = place
-        .command(&["audit", "word-chain_configuration-reflexion", "--json"])
+        .command(&["score", "audit", "word-chain_configuration-reflexion", "--json"])
         .output()
         .unwrap();
     let audit: Value = serde_json::from_slice(&audit.stdout).unwrap();

@@ -9,7 +9,7 @@ use super::scripted_study::{self, Script, arguments};
 use super::support::{Place, copy};
 
 fn audited(place: &Place, run: &str) -> Value {
-    let called = place.call(&["audit", run, "--json"]);
+    let called = place.call(&["score", "audit", run, "--json"]);
     assert_eq!(called.status, 0, "{}", called.stderr);
     let found: Value = serde_json::from_str(&called.stdout).unwrap();
     assert_eq!(found["format"], "reprise-audit/1");
@@ -56,7 +56,7 @@ fn values_of_an_honest_attempt_are_printed_and_a_forged_one_is_named() {
     run("laid");
     let laid = audited(&place, "laid");
     assert_eq!(kinds(&laid), ["laid_there"], "{laid}");
-    let told = place.call(&["audit", "laid"]).stdout;
+    let told = place.call(&["score", "audit", "laid"]).stdout;
     assert!(told.contains("README.md, line 1"), "{told}");
 }
 
@@ -86,6 +86,6 @@ fn a_script_that_prints_what_it_holds_is_a_literal() {
     assert!(found.contains(&"literal"), "{audit}");
     assert!(!found.contains(&"unprinted"), "{audit}");
     assert_eq!(audit["failed_commands"], json!(0));
-    let refused = place.call(&["audit", "absent"]);
+    let refused = place.call(&["score", "audit", "absent"]);
     assert_eq!(refused.status, 2, "{}", refused.stderr);
 }

@@ -78,7 +78,7 @@ fn a_model_is_told_what_is_left_and_is_never_asked_beyond_it() {
         .any(|request| request.to_string().contains("39 turns]"));
     assert!(told, "no observation says what is left");
     // The cap is in tokens of the provider's own count, and no answer led beyond it.
-    let cost = place.call(&["cost", "out", "--json"]);
+    let cost = place.call(&["show", "cost", "out", "--json"]);
     let cost: serde_json::Value = serde_json::from_str(&cost.stdout).unwrap();
     let stages = cost["runs"][0]["stages"].as_array().unwrap();
     for stage in stages.iter().filter(|stage| stage["stage"] == "execute") {
@@ -296,13 +296,13 @@ fn caps_hold_where_a_provider_counts_nothing_or_nonsense() {
         // What was estimated is in the journal, and counts again.
         assert_eq!(call(&["resume", "out"]).status, 6);
         assert_eq!(provider.requests().len(), asked);
-        let cost = place.call(&["cost", "out", "--json"]);
+        let cost = place.call(&["show", "cost", "out", "--json"]);
         let cost: serde_json::Value = serde_json::from_str(&cost.stdout).unwrap();
         let usage = &cost["total"]["usage"];
         let count = |name: &str| usage[name].as_u64().unwrap();
         assert_eq!(count("estimated"), count("input") + count("output"), "{usage}");
         assert!((10_000..30_000).contains(&count("estimated")), "{usage}");
-        let shown = place.call(&["cost", "out"]).stdout;
+        let shown = place.call(&["show", "cost", "out"]).stdout;
         assert!(shown.contains("of these tokens are estimates"), "{shown}");
         let report = place
             .call(&["report", "out", "--format", "md", "--out", "-"])

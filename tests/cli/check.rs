@@ -116,7 +116,7 @@ fn an_archive_that_holds_a_reference_is_named_and_nothing_runs() {
             "--out",
             "runs",
         ],
-        &["refresh-recordings", "slope", "native"],
+        &["replay", "refresh", "slope", "native"],
     ] {
         let refused = place.call(arguments);
         assert_ne!(refused.status, 0, "{arguments:?}");

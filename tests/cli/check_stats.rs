@@ -20,10 +20,10 @@ only p,,,,,,<.001,,,,,,
 fn each_row_is_told() {
     let place = Place::new();
     std::fs::write(place.path().join("table.csv"), TABLE).unwrap();
-    let called = place.call(&["check-stats", "table.csv"]);
+    let called = place.call(&["check", "stats", "table.csv"]);
     assert_eq!(called.status, 1, "{}", called.stderr);
     insta::assert_snapshot!("check_stats", called.stdout);
-    let called = place.call(&["check-stats", "table.csv", "--json"]);
+    let called = place.call(&["check", "stats", "table.csv", "--json"]);
     let value: serde_json::Value = serde_json::from_str(&called.stdout).unwrap();
     assert_eq!(value["format"], "reprise-check-stats/1");
     assert_eq!(
@@ -39,7 +39,7 @@ fn a_table_that_fits_ends_with_zero() {
     let place = Place::new();
     let rows: Vec<&str> = TABLE.lines().take(2).collect();
     let mut child = place
-        .command(&["check-stats", "-"])
+        .command(&["check", "stats", "-"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -55,7 +55,7 @@ fn a_table_that_fits_ends_with_zero() {
     assert_eq!(ended.status, 0, "{}{}", ended.stdout, ended.stderr);
     let recorded = r#"{"term": "dose", "estimate": 1.94, "se": 0.0905539, "statistic": {"kind": "t", "value": 21.4237, "df": 2}, "p": {"value": 0.00217167, "sides": 2}, "n": 4}"#;
     std::fs::write(place.path().join("results.jsonl"), recorded).unwrap();
-    let ended = place.call(&["check-stats", "results.jsonl"]);
+    let ended = place.call(&["check", "stats", "results.jsonl"]);
     assert_eq!(ended.status, 0, "{}{}", ended.stdout, ended.stderr);
     assert!(ended.stdout.contains("dose  fits"), "{}", ended.stdout);
     std::fs::write(
@@ -63,7 +63,7 @@ fn a_table_that_fits_ends_with_zero() {
         "term,statistic,kind,df\na,1.31,r,50\nb,-1.2,r,\nc,.31,r,50\n",
     )
     .unwrap();
-    let ended = place.call(&["check-stats", "r.csv"]);
+    let ended = place.call(&["check", "stats", "r.csv"]);
     assert_eq!(
         ended.stdout.matches("between -1 and 1").count(),
         2,
@@ -85,9 +85,9 @@ fn what_cannot_be_read_is_named() {
         ("empty.csv", ""),
     ] {
         std::fs::write(place.path().join(name), text).unwrap();
-        told.push_str(&place.complaint(&["check-stats", name]));
+        told.push_str(&place.complaint(&["check", "stats", name]));
     }
-    told.push_str(&place.complaint(&["check-stats", "nowhere.csv"]));
-    told.push_str(&place.complaint(&["check-stats", "p.csv", "--level", "5"]));
+    told.push_str(&place.complaint(&["check", "stats", "nowhere.csv"]));
+    told.push_str(&place.complaint(&["check", "stats", "p.csv", "--level", "5"]));
     insta::assert_snapshot!("check_stats_mistakes", place.plain(&told));
 }

@@ -61,7 +61,7 @@ fn it_is_shown_the_claim_and_nothing_else() {
         .collect();
     // Its own answer.
     assert_eq!(files, ["prediction.json"]);
-    let refreshed = place.call(&["refresh-recordings", "slope", "claim-only"]);
+    let refreshed = place.call(&["replay", "refresh", "slope", "claim-only"]);
     assert_eq!(refreshed.status, 0, "{}", refreshed.stderr);
     let recording = fs::read(place.path().join("slope/recordings/claim-only.json")).unwrap();
     let recording: Value = serde_json::from_slice(&recording).unwrap();

@@ -22,7 +22,7 @@ fn where_tokens_money_and_time_went() {
         "{}",
         run.stderr
     );
-    let cost = place.call(&["cost", "out", "--json"]);
+    let cost = place.call(&["show", "cost", "out", "--json"]);
     assert_eq!(cost.status, 0, "{}", cost.stderr);
     let cost: serde_json::Value = serde_json::from_str(&cost.stdout).unwrap();
     let total = &cost["runs"][0]["total"];
@@ -50,7 +50,7 @@ fn where_tokens_money_and_time_went() {
     let report: serde_json::Value = serde_json::from_str(&report.stdout).unwrap();
     assert_eq!(report["costs"]["money"], money);
     assert_eq!(report["costs"]["waiting_ms"], 1000);
-    let twice = place.call(&["cost", "out", "out", "--stages"]);
+    let twice = place.call(&["show", "cost", "out", "out", "--stages"]);
     assert!(twice.stdout.contains("2 runs"), "{}", twice.stdout);
     assert!(twice.stdout.contains("execute"), "{}", twice.stdout);
 }
@@ -80,7 +80,7 @@ fn an_unknown_price_is_said_to_be_unknown() {
             .unwrap(),
     );
     assert_eq!((run.status, run.stderr.as_str()), (0, ""));
-    let cost = place.call(&["cost", "out"]);
+    let cost = place.call(&["show", "cost", "out"]);
     assert!(cost.stdout.contains("unknown"), "{}", cost.stdout);
 }
 
@@ -122,7 +122,7 @@ fn a_run_costs_what_it_was_made_with_whatever_tables_say_since() {
     let json = |arguments: &[&str]| -> serde_json::Value {
         serde_json::from_str(&place.call(arguments).stdout).unwrap()
     };
-    let cost = json(&["cost", "out", "--json"]);
+    let cost = json(&["show", "cost", "out", "--json"]);
     assert_eq!(cost["total"]["money"], money);
     assert_eq!(cost["runs"][0]["table_prices"], false);
     let report = json(&["report", "out", "--format", "json", "--out", "-"]);
@@ -144,10 +144,10 @@ fn a_run_without_prices_is_counted_by_the_table_and_says_so() {
     );
     assert_eq!(run.status, 0, "{}", run.stderr);
     let said = "does not hold the prices that it was made with";
-    let cost = place.call(&["cost", "out"]).stdout;
+    let cost = place.call(&["show", "cost", "out"]).stdout;
     assert!(!cost.contains(said) && !cost.contains("unknown"), "{cost}");
     without_prices(&place.path().join("out/journal.jsonl"));
-    let old = place.call(&["cost", "out"]).stdout;
+    let old = place.call(&["show", "cost", "out"]).stdout;
     assert!(old.contains(said), "{old}");
     let report = place
         .call(&["report", "out", "--format", "md", "--out", "-"])

@@ -17,11 +17,11 @@ fn a_data_set_is_described() {
     let place = with(&[("survey.csv", SURVEY)]);
     let mut shown = String::new();
     for arguments in [
-        &["data", "survey.csv"] as &[&str],
-        &["data", "survey.csv", "--head", "2", "--columns", "a*, email"],
-        &["data", "survey.csv", "--summary"],
-        &["data", "survey.csv", "--variable", "age"],
-        &["data", "survey.csv", "--crosstab", "sex", "vote"],
+        &["read", "survey.csv"] as &[&str],
+        &["read", "survey.csv", "--head", "2", "--columns", "a*, email"],
+        &["read", "survey.csv", "--summary"],
+        &["read", "survey.csv", "--variable", "age"],
+        &["read", "survey.csv", "--crosstab", "sex", "vote"],
     ] {
         let called = place.call(arguments);
         assert_eq!(called.status, 0, "{}", called.stderr);
@@ -32,7 +32,7 @@ fn a_data_set_is_described() {
         "personal values are shown: {shown}"
     );
     insta::assert_snapshot!("data", shown);
-    let called = place.call(&["data", "survey.csv", "--json"]);
+    let called = place.call(&["read", "survey.csv", "--json"]);
     let value: serde_json::Value = serde_json::from_str(&called.stdout).unwrap();
     assert_eq!(value["format"], "reprise-data/1");
     assert_eq!(value["columns"][3]["missing"], 1);
@@ -55,12 +55,12 @@ fn what_is_no_data_is_called_what_it_is() {
     ]);
     let mut shown = String::new();
     for arguments in [
-        &["data", "pointer.dta"] as &[&str],
-        &["data", "empty.sav"],
-        &["data", "blocked.csv"],
-        &["data", "packed.zip"],
-        &["data", "absent.csv"],
-        &["data", "survey.csv", "--variable", "agee"],
+        &["read", "pointer.dta"] as &[&str],
+        &["read", "empty.sav"],
+        &["read", "blocked.csv", "--summary"],
+        &["read", "packed.zip"],
+        &["read", "absent.csv"],
+        &["read", "survey.csv", "--variable", "agee"],
     ] {
         let called = place.call(arguments);
         assert_eq!(called.status, 2, "{}", called.stdout);
@@ -76,7 +76,7 @@ fn a_conversion_is_offered_and_not_made_unasked() {
     let place = with(&[("t.xpt", transport.as_bytes())]);
     let cache = place.path().join("own-cache");
     let output = place
-        .command(&["data", "t.xpt"])
+        .command(&["read", "t.xpt"])
         .env("REPRISE_CACHE", &cache)
         .output()
         .unwrap();
@@ -100,18 +100,18 @@ Jane,Jane Doe,1.2.3.4,5f3c9b2a1d4e5f6a7b8c9d0e,1\nJoe,Joe Roe,5.6.7.8,60ab9b2a1d
 #[test]
 fn a_person_allows_single_columns() {
     let place = with(&[("people.csv", RECRUITED)]);
-    let shown = place.call(&["data", "people.csv", "--head", "2"]).stdout;
+    let shown = place.call(&["read", "people.csv", "--head", "2"]).stdout;
     for value in ["Jane", "Doe", "1.2.3.4", "5f3c9b2a"] {
         assert!(!shown.contains(value), "{value}: {shown}");
     }
-    let allowed = ["data", "people.csv", "--head", "2", "--show-personal", "Name"];
+    let allowed = ["read", "people.csv", "--head", "2", "--show-personal", "Name"];
     let shown = place.call(&allowed).stdout;
     assert!(
         shown.contains("Jane Doe") && !shown.contains("1.2.3.4"),
         "{shown}"
     );
     let json = place
-        .call(&["data", "people.csv", "--show-personal", "Name", "--json"])
+        .call(&["read", "people.csv", "--show-personal", "Name", "--json"])
         .stdout;
     let value: serde_json::Value = serde_json::from_str(&json).unwrap();
     let hidden: Vec<bool> = value["columns"]
@@ -121,7 +121,7 @@ fn a_person_allows_single_columns() {
         .map(|column| column["values_hidden"].as_bool().unwrap())
         .collect();
     assert_eq!(hidden, [true, false, true, true, false]);
-    let called = place.call(&["data", "people.csv", "--show-personal", "Nam"]);
+    let called = place.call(&["read", "people.csv", "--show-personal", "Nam"]);
     assert_eq!(called.status, 2);
     assert!(called.stderr.contains("names no column"), "{}", called.stderr);
 }

@@ -7,9 +7,9 @@ use super::support::{Place, RUN, copy, tree};
 #[test]
 fn a_run_is_looked_up_in_its_paper() {
     let place = Place::finished();
-    let called = place.call(&["ground", "out", "--all"]);
+    let called = place.call(&["report", "ground", "out", "--all"]);
     insta::assert_snapshot!("ground", place.plain(&called.stdout));
-    let called = place.call(&["ground", "out", "--json"]);
+    let called = place.call(&["report", "ground", "out", "--json"]);
     let value: serde_json::Value = serde_json::from_str(&called.stdout).unwrap();
     assert_eq!(value["format"], "reprise-grounding/1");
     let report = std::fs::read_to_string(place.path().join("out/report.html")).unwrap();
@@ -40,14 +40,14 @@ fn a_number_that_was_changed_is_absent_and_shown_beside_its_claim() {
     ];
     let called = place.call(&run);
     assert_eq!(called.status, 0, "{}", called.stderr);
-    let called = place.call(&["ground", "out"]);
+    let called = place.call(&["report", "ground", "out"]);
     assert_eq!(called.status, 0, "{}{}", called.stdout, called.stderr);
     // The same answer about a paper with another number in it.
     let paper = std::fs::read(study.join("gt/human_report.pdf")).unwrap();
     let workspace = place.path().join("out/workspace/original_paper.pdf");
     std::fs::remove_file(&workspace).unwrap();
     std::fs::write(&workspace, paper).unwrap();
-    let called = place.call(&["ground", "out"]);
+    let called = place.call(&["report", "ground", "out"]);
     assert_eq!(called.status, 1, "{}{}", called.stdout, called.stderr);
     assert!(
         called.stdout.contains("absent: number `0.867`") && called.stdout.contains("it supports: "),
@@ -65,7 +65,7 @@ fn a_run_without_an_extraction_is_refused() {
         .env("REPRISE_DIE_AFTER_EVENT", "3")
         .output()
         .unwrap();
-    let called = place.call(&["ground", "out"]);
+    let called = place.call(&["report", "ground", "out"]);
     assert_eq!(called.status, 2, "{}", called.stdout);
     assert!(
         called.stderr.contains("no post-registration"),
@@ -146,7 +146,7 @@ fn annotations(pdf: &Path) -> Vec<(String, String, [f32; 4])> {
 fn a_copy_of_the_paper_shows_each_lookup_at_its_place() {
     let place = with_paper(&paper());
     let before = tree(&place.path().join("out"));
-    let called = place.call(&["ground", "out", "--pdf"]);
+    let called = place.call(&["report", "ground", "out", "--pdf"]);
     assert_eq!(called.status, 1, "{}{}", called.stdout, called.stderr);
     insta::assert_snapshot!("ground_pdf", place.plain(&called.stdout));
     let mut after = tree(&place.path().join("out"));
@@ -188,7 +188,15 @@ fn a_copy_of_the_paper_shows_each_lookup_at_its_place() {
 fn the_file_of_the_copy_is_named_in_json_and_written_again() {
     let place = with_paper(&paper());
     for _ in 0..2 {
-        let called = place.call(&["ground", "out", "--pdf", "--out", "marked.pdf", "--json"]);
+        let called = place.call(&[
+            "report",
+            "ground",
+            "out",
+            "--pdf",
+            "--out",
+            "marked.pdf",
+            "--json",
+        ]);
         assert_eq!(called.status, 1, "{}", called.stderr);
         let value: serde_json::Value = serde_json::from_str(&called.stdout).unwrap();
         assert_eq!(value["marked"]["file"], "marked.pdf");
@@ -218,9 +226,9 @@ fn nothing_that_is_no_marked_copy_is_written_over() {
         "nowhere/marked.pdf",
         "-",
     ] {
-        complaints += &place.complaint(&["ground", "out", "--pdf", "--out", file]);
+        complaints += &place.complaint(&["report", "ground", "out", "--pdf", "--out", file]);
     }
-    complaints += &place.complaint(&["ground", "out", "--out", "marked.pdf"]);
+    complaints += &place.complaint(&["report", "ground", "out", "--out", "marked.pdf"]);
     insta::assert_snapshot!("ground_pdf_refused", place.plain(&complaints));
     assert!(tree(place.path()) == before, "something was written");
 }
@@ -228,10 +236,10 @@ fn nothing_that_is_no_marked_copy_is_written_over() {
 #[test]
 fn a_paper_that_cannot_be_marked_is_named() {
     let place = with_paper(b"<html><body><p>slope 1.9 (SE = 0.2)</p></body></html>");
-    let mut complaints = place.complaint(&["ground", "out", "--pdf"]);
+    let mut complaints = place.complaint(&["report", "ground", "out", "--pdf"]);
     let paper = place.path().join("out/workspace/original_paper.pdf");
     std::fs::write(&paper, b"%PDF-1.4\nnothing of the kind").unwrap();
-    complaints += &place.complaint(&["ground", "out", "--pdf"]);
+    complaints += &place.complaint(&["report", "ground", "out", "--pdf"]);
     insta::assert_snapshot!("ground_pdf_no_pdf", place.plain(&complaints));
     assert!(!place.path().join("out/original_paper.marked.pdf").exists());
 }

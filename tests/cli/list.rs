@@ -78,7 +78,7 @@ fn a_run_that_cannot_be_read_is_named_and_hides_no_other() {
 #[test]
 fn costs_of_several_runs_have_one_row_each() {
     let place = three();
-    let called = place.call(&["cost", "runs/done", "runs/batch"]);
+    let called = place.call(&["show", "cost", "runs/done", "runs/batch"]);
     assert_eq!(called.status, 0, "{}", called.stderr);
     for name in ["runs/done ", "runs/batch/waits ", "2 runs "] {
         let row = called
@@ -88,7 +88,7 @@ fn costs_of_several_runs_have_one_row_each() {
         assert!(row.is_some(), "{name}: {}", called.stdout);
     }
     assert!(!called.stdout.contains("extract"), "{}", called.stdout);
-    let staged = place.call(&["cost", "runs/done", "runs/batch", "--stages"]);
+    let staged = place.call(&["show", "cost", "runs/done", "runs/batch", "--stages"]);
     assert!(staged.stdout.contains("extract"), "{}", staged.stdout);
 }
 

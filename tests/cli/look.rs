@@ -239,7 +239,7 @@ fn a_second_model_looks_out_of_the_runs_purse_and_at_its_own_price() {
     assert_eq!(done.status, 0, "{}{}", done.stdout, done.stderr);
     assert_eq!(log.lock().unwrap().len(), 3);
 
-    let cost = place.call(&["cost", "out", "--json"]);
+    let cost = place.call(&["show", "cost", "out", "--json"]);
     let total = serde_json::from_str::<Value>(&cost.stdout).unwrap()["total"].clone();
     let looked = part(&finished(&place), "looked")["usage"].clone();
     let count = |usage: &Value, name: &str| usage[name].as_u64().unwrap();

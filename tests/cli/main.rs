@@ -95,6 +95,7 @@ mod terminal;
 mod track;
 mod uplift;
 mod variants;
+mod verbs;
 mod verify;
 mod web;
 mod withheld;

@@ -50,7 +50,7 @@ fn server(answer: impl Fn(&Seen) -> Reply + Send + Sync + 'static) -> (Runtime, 
 }
 
 fn tested(place: &Place, model: &str, more: &[&str], variables: &[(&str, &str)]) -> Called {
-    let mut command = place.command(&[&["model", "test", model][..], more].concat());
+    let mut command = place.command(&[&["doctor", "model", "test", model][..], more].concat());
     command.envs(variables.iter().copied());
     called(command.output().unwrap())
 }
@@ -201,7 +201,7 @@ fn a_keyring_serves_and_one_that_others_may_read_is_refused() {
 fn models_are_listed_with_prices_and_keys_by_their_place_alone() {
     let place = Place::new();
     let list = |arguments: &[&str]| {
-        let mut command = place.command(&[&["model", "list"], arguments].concat());
+        let mut command = place.command(&[&["doctor", "model", "list"], arguments].concat());
         let called = called(command.env("ANTHROPIC_API_KEY", KEY).output().unwrap());
         assert_eq!(called.status, 0, "{}", called.stderr);
         assert!(!called.stdout.contains(KEY) && !called.stderr.contains(KEY));

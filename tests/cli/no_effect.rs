@@ -107,7 +107,7 @@ fn recorded(study: &std::path::Path) -> PathBuf {
 }
 
 fn refreshed(place: &Place) -> String {
-    let called = place.call(&["refresh-recordings", "slope", "none"]);
+    let called = place.call(&["replay", "refresh", "slope", "none"]);
     assert_eq!(called.status, 0, "{}{}", called.stdout, called.stderr);
     fs::read_to_string(recorded(&place.path().join("slope"))).unwrap()
 }

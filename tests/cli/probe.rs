@@ -168,7 +168,7 @@ fn what_removes_its_own_traces_is_run_again_as_it_was_approved() {
 fn probes_made_afterwards_count_where_the_verdict_is_recomputed() {
     let place = Place::new();
     run_harvest(&place, &format!("{READ}{CONSTANTS}"), &["--no-probe"]);
-    let probed = place.call(&["probe", "out", "--probe-time", "600", "--json"]);
+    let probed = place.call(&["replay", "probe", "out", "--probe-time", "600", "--json"]);
     assert_eq!(probed.status, 0, "{}", probed.stderr);
     let again = place.call(&["report", "out", "--recompute"]);
     let line = |start: &str| {
@@ -213,7 +213,7 @@ fn shell_scripts_are_probed_and_nothing_of_it_stays() {
     }
     // Afterwards the same is told, and the journal stays as it is.
     let before = journal("bare");
-    let probed = place.call(&["probe", "bare"]);
+    let probed = place.call(&["replay", "probe", "bare"]);
     assert_eq!(probed.status, 0, "{}", probed.stderr);
     assert!(probed.stdout.contains("comes from the data"), "{}", probed.stdout);
     assert_eq!(journal("bare"), before);

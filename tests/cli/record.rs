@@ -53,7 +53,7 @@ fn a_session_of_one_dialect_replays_without_it() {
     assert_eq!(artifacts(&place, "again"), artifacts(&place, "live"));
     assert_eq!(asked, 19);
     // What was written over a recording, or answers another request, is refused.
-    let refused = place.call(&["record", "live", "./session.json"]);
+    let refused = place.call(&["replay", "record", "live", "./session.json"]);
     assert_eq!(refused.status, 2);
     assert!(refused.stderr.contains("is there already"), "{}", refused.stderr);
     let other = place.path().join("slope/input/initial_details.txt");
@@ -85,7 +85,7 @@ fn a_killed_run_has_a_recording_as_far_as_it_came() {
         .output()
         .unwrap();
     assert!(!place.path().join("slope/recordings/killed.json").exists());
-    let early = place.call(&["record", "out", "./early.json"]);
+    let early = place.call(&["replay", "record", "out", "./early.json"]);
     assert_eq!(early.status, 0, "{}", early.stderr);
     let resumed = place.call(&["resume", "out"]);
     assert_eq!(resumed.status, 0, "{}", resumed.stderr);

@@ -6,7 +6,7 @@ const OLD: &str = "import time\nimport numpy as np\n\nstart = time.clock()\nx = 
 fn a_script_is_diagnosed_and_mended() {
     let place = Place::new();
     std::fs::write(place.path().join("old.py"), OLD).unwrap();
-    let called = place.call(&["rescue", "old.py"]);
+    let called = place.call(&["env", "rescue", "old.py"]);
     assert_eq!(called.status, 1, "{}", called.stderr);
     assert!(
         called.stdout.contains("old.py:4: `time.clock` was removed"),
@@ -19,7 +19,7 @@ fn a_script_is_diagnosed_and_mended() {
         called.stdout
     );
 
-    let json = place.call(&["rescue", "old.py", "--interpreter", "3.7", "--json"]);
+    let json = place.call(&["env", "rescue", "old.py", "--interpreter", "3.7", "--json"]);
     let value: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
     assert_eq!(value["format"], "reprise-rescue/1");
     assert!(value["table"].as_u64().unwrap() > 0);
@@ -28,7 +28,7 @@ fn a_script_is_diagnosed_and_mended() {
         .collect();
     assert_eq!(ids, ["numpy-python-types"], "time.clock was there in 3.7");
 
-    let called = place.call(&["rescue", "old.py", "--write"]);
+    let called = place.call(&["env", "rescue", "old.py", "--write"]);
     assert_eq!(called.status, 0, "{}", called.stderr);
     let read = |name: &str| std::fs::read_to_string(place.path().join(name)).unwrap();
     assert_eq!(read("old.py.before-rescue"), OLD);
@@ -37,7 +37,7 @@ fn a_script_is_diagnosed_and_mended() {
         OLD.replace("time.clock", "time.perf_counter")
             .replace("np.float(", "float(")
     );
-    let called = place.call(&["rescue", "old.py"]);
+    let called = place.call(&["env", "rescue", "old.py"]);
     assert_eq!(called.status, 0, "{}", called.stdout);
 }
 
@@ -46,7 +46,7 @@ fn a_mend_that_changes_results_is_told_and_never_made() {
     let place = Place::new();
     let script = "set.seed(1)\nx <- sample(10, 3)\n";
     std::fs::write(place.path().join("old.R"), script).unwrap();
-    let called = place.call(&["rescue", "old.R", "--may-change", "--write"]);
+    let called = place.call(&["env", "rescue", "old.R", "--may-change", "--write"]);
     assert!(
         called.stdout.contains("this mend changes results"),
         "{}",
@@ -63,10 +63,10 @@ fn a_mend_that_changes_results_is_told_and_never_made() {
 fn mistakes_are_told() {
     let place = Place::new();
     for (arguments, told) in [
-        (&["rescue", "nowhere.py"][..], "cannot be read"),
-        (&["rescue", "script.txt"][..], ".py, .R, .do, .sps, .Rmd"),
+        (&["env", "rescue", "nowhere.py"][..], "cannot be read"),
+        (&["env", "rescue", "script.txt"][..], ".py, .R, .do, .sps, .Rmd"),
         (
-            &["rescue", "nowhere.py", "--interpreter", "new"][..],
+            &["env", "rescue", "nowhere.py", "--interpreter", "new"][..],
             "such as 3.11",
         ),
     ] {
@@ -74,7 +74,7 @@ fn mistakes_are_told() {
         assert_eq!(called.status, 2);
         assert!(called.stderr.contains(told), "{}", called.stderr);
     }
-    let shim = place.call(&["rescue", "--r3-shim"]);
+    let shim = place.call(&["env", "rescue", "--r3-shim"]);
     assert!(shim.stdout.contains("stringsAsFactors"), "{}", shim.stdout);
 }
 
@@ -83,7 +83,7 @@ fn documents_are_mended_line_by_line_and_notebooks_are_told_by_cell() {
     let place = Place::new();
     let document = "---\ntitle: time.clock()\n---\n\n```{r}\nx <- theme_text(a)\n```\n\n```{python}\nimport time\nstart = time.clock()\n```\n";
     std::fs::write(place.path().join("old.qmd"), document).unwrap();
-    let called = place.call(&["rescue", "old.qmd", "--write"]);
+    let called = place.call(&["env", "rescue", "old.qmd", "--write"]);
     assert_eq!(called.status, 0, "{}", called.stderr);
     let mended = std::fs::read_to_string(place.path().join("old.qmd")).unwrap();
     let wanted = document
@@ -96,7 +96,7 @@ fn documents_are_mended_line_by_line_and_notebooks_are_told_by_cell() {
         {"cell_type": "code", "source": ["import time\n", "start = time.clock()"]},
     ]});
     std::fs::write(place.path().join("old.ipynb"), notebook.to_string()).unwrap();
-    let called = place.call(&["rescue", "old.ipynb", "--write"]);
+    let called = place.call(&["env", "rescue", "old.ipynb", "--write"]);
     assert!(
         called
             .stdout
@@ -123,7 +123,7 @@ fn paths_that_could_be_other_files_are_told_and_left() {
         "Error in file(file, \"rt\") : cannot open the connection\nCalls: read.csv\nIn addition: Warning message:\n\
          In file(file, \"rt\") :\n  cannot open file 'C:/Users/me/d.csv': No such file or directory\n",
     );
-    let called = place.call(&["rescue", "a.R", "--log", "log", "--write"]);
+    let called = place.call(&["env", "rescue", "a.R", "--log", "log", "--write"]);
     assert_eq!(called.status, 0, "{}", called.stderr);
     assert!(
         called.stdout.contains("a.R:1"),
@@ -132,7 +132,7 @@ fn paths_that_could_be_other_files_are_told_and_left() {
     );
     assert_eq!(std::fs::read_to_string(place.path().join("a.R")).unwrap(), script);
     write("a.R", "d <- read.csv(\"C:/Users/me/d.csv\")\nprint(sum(d$y))\n");
-    let called = place.call(&["rescue", "a.R", "--log", "log", "--write"]);
+    let called = place.call(&["env", "rescue", "a.R", "--log", "log", "--write"]);
     assert_eq!(called.status, 0, "{}", called.stderr);
     assert!(
         std::fs::read_to_string(place.path().join("a.R"))
@@ -148,7 +148,7 @@ fn a_script_keeps_its_bytes_and_a_link_is_refused() {
     let script = b"# M\xfcller\nimport numpy as np\nx = np.float(3)\n";
     let path = place.path().join("old.py");
     std::fs::write(&path, script).unwrap();
-    let called = place.call(&["rescue", "old.py", "--write"]);
+    let called = place.call(&["env", "rescue", "old.py", "--write"]);
     assert_eq!(called.status, 0, "{}", called.stderr);
     assert_eq!(
         std::fs::read(&path).unwrap(),
@@ -162,7 +162,7 @@ fn a_script_keeps_its_bytes_and_a_link_is_refused() {
     let target = elsewhere.path().join("far.py");
     std::fs::write(&target, script).unwrap();
     std::os::unix::fs::symlink(&target, place.path().join("near.py")).unwrap();
-    let called = place.call(&["rescue", "near.py", "--write"]);
+    let called = place.call(&["env", "rescue", "near.py", "--write"]);
     assert!(
         called.status == 2 && called.stderr.contains("is a link"),
         "{}",

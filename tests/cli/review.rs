@@ -37,7 +37,7 @@ fn field<'a>(review: &'a Value, name: &str) -> &'a Value {
 }
 
 fn reviewed(place: &Place, arguments: &[&str]) -> Value {
-    let called = place.call(&[&["review"], arguments, &["--json"]].concat());
+    let called = place.call(&[&["score", "review"], arguments, &["--json"]].concat());
     assert_eq!(called.status, 0, "{}", called.stderr);
     serde_json::from_str(&called.stdout).unwrap_or_else(|_| panic!("{}", called.stdout))
 }
@@ -176,16 +176,16 @@ fn what_stays_wrong_has_no_value_and_a_silent_judge_is_told() {
     );
 
     let silent = judge(&place, "silent.json", &[]);
-    let called = place.call(&["review", "out", "--judge", &silent]);
+    let called = place.call(&["score", "review", "out", "--judge", &silent]);
     assert_eq!(called.status, 7, "{}", called.stderr);
     assert!(
         called.stderr.contains("answered none of its calls"),
         "{}",
         called.stderr
     );
-    let none = place.call(&["review", "slope"]);
+    let none = place.call(&["score", "review", "slope"]);
     assert_eq!(none.status, 2, "{}", none.stderr);
-    let rubric = place.call(&["review", "out", "--rubric", "slope"]);
+    let rubric = place.call(&["score", "review", "out", "--rubric", "slope"]);
     assert!(
         rubric
             .stderr

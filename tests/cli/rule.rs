@@ -122,7 +122,7 @@ fn what_the_study_fixes_binds_the_plan() {
     );
     assert_ne!(recorded, without_reason);
     std::fs::write(&recording, without_reason).unwrap();
-    let called = place.call(&["refresh-recordings", "slope", "ratio"]);
+    let called = place.call(&["replay", "refresh", "slope", "ratio"]);
     assert_eq!(called.status, 0, "{}", called.stderr);
     let refreshed = std::fs::read_to_string(&recording).unwrap();
     assert!(refreshed.contains("The criterion that the study fixes for this claim"));

@@ -208,7 +208,7 @@ fn what_a_hosted_search_takes_comes_out_of_the_runs_purse() {
     assert_eq!((world.model.lines().len(), engine.lines().len()), (1, 1));
     let done = call(&["resume", "out", "--max-tokens", "1M"]);
     assert_eq!(done.status, 0, "{}{}", done.stdout, done.stderr);
-    let cost: Value = serde_json::from_str(&call(&["cost", "out", "--json"]).stdout).unwrap();
+    let cost: Value = serde_json::from_str(&call(&["show", "cost", "out", "--json"]).stdout).unwrap();
     let (turns, total) = (world.model.lines().len() as u64, &cost["total"]);
     assert_eq!(total["calls"], turns + 1);
     assert_eq!(total["usage"]["input"], 10 * turns + 9_000);
@@ -250,7 +250,8 @@ fn what_a_hosted_search_costs_beside_its_tokens_is_counted_or_said_to_be_missing
         call(&[&stages[..], &models, more].concat(), knows)
     };
     let money = |out: &str| -> u64 {
-        let cost: Value = serde_json::from_str(&call(&["cost", out, "--json"], false).stdout).unwrap();
+        let cost: Value =
+            serde_json::from_str(&call(&["show", "cost", out, "--json"], false).stdout).unwrap();
         cost["total"]["money"].as_u64().unwrap()
     };
     let missing = "beside the tokens is not known";
@@ -261,14 +262,14 @@ fn what_a_hosted_search_costs_beside_its_tokens_is_counted_or_said_to_be_missing
         "{}",
         unknown.stderr
     );
-    assert!(call(&["cost", "unknown"], false).stdout.contains(missing));
+    assert!(call(&["show", "cost", "unknown"], false).stdout.contains(missing));
     let report = call(&["report", "unknown", "--format", "md", "--out", "-"], false);
     assert!(report.stdout.contains(missing), "{}", report.stdout);
 
     let known = run("known", true, &[]);
     assert_eq!(known.status, 0, "{}{}", known.stdout, known.stderr);
     assert!(!known.stderr.contains("is not known"), "{}", known.stderr);
-    assert!(!call(&["cost", "known"], false).stdout.contains(missing));
+    assert!(!call(&["show", "cost", "known"], false).stdout.contains(missing));
     assert_eq!(money("known"), money("unknown") + 50_000_000);
     assert_eq!(engine.lines().len(), 2);
 
@@ -321,9 +322,9 @@ fn the_key_of_a_search_engine_is_nowhere() {
         assert!(!engine.lines().is_empty(), "{search}: {}", run.stderr);
         let verbs: [&[&str]; 4] = [
             &["show", "out"],
-            &["cost", "out"],
+            &["show", "cost", "out"],
             &["report", "out", "--format", "md", "--out", "-"],
-            &["record", "out", "./session.json"],
+            &["replay", "record", "out", "./session.json"],
         ];
         let mut printed: Vec<Called> = verbs.iter().map(|arguments| call(arguments)).collect();
         printed.push(run);

@@ -60,7 +60,7 @@ fn a_key_is_nowhere_after_a_run_that_went_well() {
         );
         assert!(run.status == 0 || run.status == 4, "{}", run.stderr);
         let shown = place.call(&["show", "out", "--json"]);
-        let cost = place.call(&["cost", "out"]);
+        let cost = place.call(&["show", "cost", "out"]);
         let report = place.call(&["report", "out", "--format", "md", "--out", "-"]);
         is_clean(&place, &format!("{dialect:?}"), &[&run, &shown, &cost, &report]);
         assert!(place.path().join("session.json").exists());
@@ -165,8 +165,8 @@ fn a_key_of_a_keyring_is_sent_and_is_nowhere_else() {
         let verbs: [&[&str]; 7] = [
             &["show", "out"],
             &["show", "out", "--json"],
-            &["cost", "out", "--json"],
-            &["record", "out", "./session.json"],
+            &["show", "cost", "out", "--json"],
+            &["replay", "record", "out", "./session.json"],
             &["report", "out", "--format", "json", "--out", "-"],
             &["resume", "out"],
             &["doctor", "--json"],

@@ -343,11 +343,11 @@ fn its_recordings_are_refreshed_and_answer_by_their_requests() {
     let stages = own().join("stages");
     let stages = ["--stages-dir", stages.to_str().unwrap()];
     let with_stages = |arguments: &[&str]| call(place.path(), &[arguments, &stages].concat(), &[]);
-    let outdated = with_stages(&["refresh-recordings", "task", "--check"]);
+    let outdated = with_stages(&["replay", "refresh", "task", "--check"]);
     assert_eq!(outdated.status.code(), Some(1), "{outdated:?}");
-    assert!(with_stages(&["refresh-recordings", "task"]).status.success());
+    assert!(with_stages(&["replay", "refresh", "task"]).status.success());
     assert!(
-        with_stages(&["refresh-recordings", "task", "--check"])
+        with_stages(&["replay", "refresh", "task", "--check"])
             .status
             .success()
     );

@@ -23,7 +23,7 @@ for (by in c("researcher", "paper")) {
 "#;
 
 fn found(place: &Place) -> Value {
-    let called = place.call(&["uplift", "times.csv", "--json"]);
+    let called = place.call(&["score", "uplift", "times.csv", "--json"]);
     assert_eq!(called.status, 0, "{}", called.stderr);
     serde_json::from_str(&called.stdout).unwrap()
 }
@@ -151,7 +151,7 @@ fn columns_are_found_by_name_and_blanks_are_said() {
     let found = found(&place);
     assert_eq!(found["uplift"]["rows"], 22);
     assert_eq!(found["left_out"], serde_json::json!([2]));
-    let called = place.call(&["uplift", "times.csv", "--reference", "manual"]);
+    let called = place.call(&["score", "uplift", "times.csv", "--reference", "manual"]);
     assert!(
         called.stdout.starts_with("assisted against manual: "),
         "{}",
@@ -166,7 +166,7 @@ fn a_pipe_is_refused_without_waiting_for_it() {
     let place = Place::new();
     let pipe = place.path().join("times.csv");
     nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
-    for verb in [&["uplift"][..], &["bench", "core"]] {
+    for verb in [&["score", "uplift"][..], &["bench", "core"]] {
         let called = place.call(&[verb, &["times.csv"]].concat());
         assert_eq!(called.status, 2, "{}", called.stderr);
         assert!(called.stderr.contains("named pipe"), "{}", called.stderr);
@@ -223,13 +223,13 @@ fn what_cannot_be_estimated_is_said() {
     ] {
         let place = Place::new();
         fs::write(place.path().join("times.csv"), table).unwrap();
-        let called = place.call(&["uplift", "times.csv"]);
+        let called = place.call(&["score", "uplift", "times.csv"]);
         assert_eq!(called.status, 2, "{table}{}", called.stdout);
         assert!(called.stderr.contains(said), "{table}: {}", called.stderr);
     }
     let place = Place::new();
     fs::write(place.path().join("times.csv"), TIMES).unwrap();
-    let called = place.call(&["uplift", "times.csv", "--reference", "help"]);
+    let called = place.call(&["score", "uplift", "times.csv", "--reference", "help"]);
     assert!(
         called.stderr.contains("no row has the condition `help`"),
         "{}",

@@ -72,13 +72,13 @@ fn signed() -> Place {
 }
 
 fn verified(place: &Place, key: &str) -> (i32, Value) {
-    let called = place.call(&["verify", "out", "--key", key, "--json"]);
+    let called = place.call(&["show", "verify", "out", "--key", key, "--json"]);
     let found = serde_json::from_str(&called.stdout).unwrap_or_else(|_| panic!("{}", called.stderr));
     (called.status, found)
 }
 
 fn told(place: &Place) -> Called {
-    place.call(&["verify", "out", "--key", "mine.pub"])
+    place.call(&["show", "verify", "out", "--key", "mine.pub"])
 }
 
 fn journal(place: &Place) -> PathBuf {
@@ -320,8 +320,8 @@ fn keys_that_cannot_be_used_are_named() {
         &["run", "slope", "--sign", "mine.pem"][..],
         &["run", "slope", "--sign", "none.pem"],
         &["run", "slope", "--sign", "mine.pub"],
-        &["verify", "slope", "--key", "other.pem"],
-        &["verify", "slope", "--key", "mine.pub"],
+        &["show", "verify", "slope", "--key", "other.pem"],
+        &["show", "verify", "slope", "--key", "mine.pub"],
     ];
     let all: String = complaints
         .iter()

@@ -135,7 +135,7 @@ fn a_run_is_carried_to_its_grade_which_nobody_is_told() {
     }
     let report = std::fs::read_to_string(place.path().join("run/report.html")).unwrap();
     assert!(report.contains("unmetered"));
-    let cost = place.call(&["cost", "run"]);
+    let cost = place.call(&["show", "cost", "run"]);
     assert!(String::from_utf8_lossy(&cost.stdout).contains("unmetered"));
     let again = place.call(&["replay", "run"]);
     assert!(

@@ -70,6 +70,7 @@ fn a_run_is_one_servers_and_one_tasks() {
     second.leave();
     first.leave();
     let other = place.call(&[
+        "agents",
         "mcp",
         "--level",
         "easy",
@@ -80,7 +81,7 @@ fn a_run_is_one_servers_and_one_tasks() {
     assert_eq!(other.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&other.stderr).contains("at the level hard"));
     let resumed = place.call(&["resume", "run"]);
-    assert!(String::from_utf8_lossy(&resumed.stderr).contains("reprise mcp"));
+    assert!(String::from_utf8_lossy(&resumed.stderr).contains("reprise agents mcp"));
 }
 
 #[test]

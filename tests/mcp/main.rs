@@ -1,4 +1,4 @@
-//! `reprise mcp`: a run carried by clients of the Model Context Protocol: one that is written by hand here, the
+//! `reprise agents mcp`: a run carried by clients of the Model Context Protocol: one that is written by hand here, the
 //! real ones of PyPI and npm, and coding agents. Sessions are in the local sandbox; says 'skipped' where that is
 //! lacking.
 

@@ -68,6 +68,7 @@ impl Place {
         let run = self.path().join("run");
         let words = [
             &[
+                "agents",
                 "mcp",
                 task.to_str().unwrap(),
                 "--sandbox",

@@ -103,7 +103,7 @@ async fn a_changed_request_is_refused_with_the_difference() {
         text.contains("-Design the replication.\n+Design the study.\n"),
         "{text}"
     );
-    assert!(text.contains("reprise refresh-recordings"), "{text}");
+    assert!(text.contains("reprise replay refresh"), "{text}");
 
     let mut other_tools = ask(0, "Design the replication.");
     let mut specs = tools().to_vec();
@@ -135,7 +135,7 @@ async fn a_turn_that_no_run_has_refreshed_is_refused_with_the_way_out() {
     let model = RecordedModel::new("recorded:toy", by_hand());
     let text = drift(model.chat(&ask(0, "Design the replication.")).await.unwrap_err());
     assert!(text.contains("has no request at stage design, turn 0"), "{text}");
-    assert!(text.contains("reprise refresh-recordings"), "{text}");
+    assert!(text.contains("reprise replay refresh"), "{text}");
 }
 
 #[tokio::test]

@@ -85,7 +85,7 @@ def other_study():
         sys.exit(f"{recording} asks for other packages than this program knows how to change")
     recording.write_text(other)
     # What the plan says is quoted to the model, so that the recording has to be asked anew.
-    made = subprocess.run([arguments.program.resolve(), "refresh-recordings", study], cwd=place, capture_output=True,
+    made = subprocess.run([arguments.program.resolve(), "replay", "refresh", study], cwd=place, capture_output=True,
                           env=dict(os.environ, REPRISE_CACHE=str(place / "uv"), HOME=str(place)))
     if made.returncode != 0:
         sys.exit(f"refresh-recordings: {made.stderr.decode()}")

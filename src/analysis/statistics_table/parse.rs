@@ -24,7 +24,7 @@ fn recorded(text: &str) -> Result<Vec<StatisticsRow>, TableFault> {
         return Err(TableFault::Line {
             line: bad.line as u64,
             problem: format!(
-                "{}; a line is one JSON object as `reprise schema` describes it",
+                "{}; a line is one JSON object as `reprise doctor schema` describes it",
                 bad.problem
             ),
         });

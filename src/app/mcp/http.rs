@@ -49,7 +49,7 @@ async fn admit(State(token): State<Arc<str>>, request: Request, next: Next) -> R
     if given.is_some_and(|given| is_same(given, &token)) {
         return next.run(request).await;
     }
-    let why = "give the token that `reprise mcp` printed, as `Authorization: Bearer TOKEN`";
+    let why = "give the token that `reprise agents mcp` printed, as `Authorization: Bearer TOKEN`";
     let headers = [(header::WWW_AUTHENTICATE, "Bearer")];
     (StatusCode::UNAUTHORIZED, headers, why).into_response()
 }

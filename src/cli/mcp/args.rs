@@ -1,4 +1,4 @@
-//! The arguments of `reprise mcp`.
+//! The arguments of `reprise agents mcp`.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -20,10 +20,10 @@ Without --http it speaks over standard input and output, as clients start it. Wi
 token. No score is told; `reprise show`, `report` and `capsule grade` have it.
 
 Examples:
-  reprise mcp capsules/sunspots/task.json --out /home/me/runs/sunspots
-  reprise mcp studies/crime-1993 --out /home/me/runs/crime
-  reprise mcp capsules/sunspots/task.json --http 127.0.0.1:8766 --token-file token --out runs/sunspots
-  codex mcp add capsule -- reprise mcp /home/me/capsules/task.json --out /home/me/runs/first")]
+  reprise agents mcp capsules/sunspots/task.json --out /home/me/runs/sunspots
+  reprise agents mcp studies/crime-1993 --out /home/me/runs/crime
+  reprise agents mcp capsules/sunspots/task.json --http 127.0.0.1:8766 --token-file token --out runs/sunspots
+  codex mcp add capsule -- reprise agents mcp /home/me/capsules/task.json --out /home/me/runs/first")]
 pub struct McpArgs {
     #[command(flatten)]
     pub choice: CapsuleChoice,
@@ -56,15 +56,19 @@ pub struct McpArgs {
 
 /// The part of a study that a client carries, and how.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Studies")]
 pub struct StudyChoice {
     /// Run the study's own scripts, or a Python translation
-    #[arg(long, value_enum, default_value_t = CodeMode::Python)]
+    #[arg(long, value_enum, default_value_t = CodeMode::Python, help_heading = "Studies")]
     pub code_mode: CodeMode,
     /// Whether the client sees the study's code
-    #[arg(long, value_enum, default_value_t = CodeAccess::Code)]
+    #[arg(long, value_enum, default_value_t = CodeAccess::Code, help_heading = "Studies")]
     pub code_access: CodeAccess,
     /// The stages that the client carries
-    #[arg(long, default_value = "design..execute", value_name = "FROM..TO")]
+    #[arg(
+        long,
+        default_value = "design..execute",
+        value_name = "FROM..TO",
+        help_heading = "Studies"
+    )]
     pub stages: StageSelection,
 }

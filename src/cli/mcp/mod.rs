@@ -1,4 +1,4 @@
-//! `reprise mcp`.
+//! `reprise agents mcp`.
 
 pub mod args;
 #[cfg(feature = "mcp")]

@@ -1,4 +1,4 @@
-//! The arguments of `reprise model`.
+//! The arguments of `reprise doctor model`.
 
 use clap::{Args, Subcommand};
 
@@ -8,7 +8,7 @@ pub struct ModelArgs {
     pub verb: ModelVerb,
 }
 
-/// The verbs of `reprise model`.
+/// The verbs of `reprise doctor model`.
 #[derive(Debug, Subcommand)]
 pub enum ModelVerb {
     /// List providers with their keys, and the models that the table knows with their prices.
@@ -18,7 +18,7 @@ pub enum ModelVerb {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  reprise model list --json")]
+#[command(after_help = "Example:\n  reprise doctor model list --json")]
 pub struct ModelListArgs {
     /// Print the lists as JSON.
     #[arg(long)]
@@ -37,9 +37,9 @@ Exit codes: 0 what the table of models promises works; 1 something that it promi
 key or account is turned down; 7 the provider cannot be reached.
 
 Examples:
-  reprise model test openai/gpt-5
-  reprise model test anthropic/claude-sonnet-4-5 --json
-  reprise model test openai-api/127.0.0.1:8080/v1/my-model")]
+  reprise doctor model test openai/gpt-5
+  reprise doctor model test anthropic/claude-sonnet-4-5 --json
+  reprise doctor model test openai-api/127.0.0.1:8080/v1/my-model")]
 pub struct ModelTestArgs {
     /// `PROVIDER/NAME`.
     pub model: String,

@@ -1,4 +1,4 @@
-//! `reprise model list`.
+//! `reprise doctor model list`.
 
 use serde::Serialize;
 
@@ -86,7 +86,7 @@ pub fn list(settings: &Settings, printer: Printer, args: &ModelListArgs) -> Resu
     let day = access.prices_as_of().unwrap_or("an unknown day");
     printer.line(format!(
         "Prices in US dollars for a million tokens, as of {}; other models can be named all the same, at an unknown \
-         price. ~/.config/reprise/models.toml extends the table; `reprise model test MODEL` tries one out.",
+         price. ~/.config/reprise/models.toml extends the table; `reprise doctor model test MODEL` tries one out.",
         printable(day)
     ));
     Ok(Status::Done)

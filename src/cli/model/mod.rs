@@ -1,4 +1,4 @@
-//! `reprise model`: the models themselves, apart from any run.
+//! `reprise doctor model`: the models themselves, apart from any run.
 
 pub mod args;
 pub mod list;

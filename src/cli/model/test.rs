@@ -1,4 +1,4 @@
-//! `reprise model test`.
+//! `reprise doctor model test`.
 
 use std::sync::Arc;
 

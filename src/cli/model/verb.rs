@@ -1,4 +1,4 @@
-//! `reprise model`.
+//! `reprise doctor model`.
 
 use crate::settings::Settings;
 

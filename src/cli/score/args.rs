@@ -4,8 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use crate::cli::audit::AuditArgs;
 use crate::cli::exit::Failure;
 use crate::cli::judge_args::JudgeArgs;
+use crate::cli::review::ReviewArgs;
+use crate::cli::uplift::UpliftArgs;
 use crate::grading::scored_run::grading_request::GradingRequest;
 
 #[derive(Debug, Args)]
@@ -114,6 +117,12 @@ pub enum ScoreVerb {
     Agreement(AgreementArgs),
     /// Print the fields that judges have marked as a table for a person's marks.
     Sheet(SheetArgs),
+    /// List what failed on the way to a result, and where each reported value comes from.
+    Audit(AuditArgs),
+    /// Review conversations by a judge and by code: where answers come from, and what was in the way.
+    Review(ReviewArgs),
+    /// Estimate by how much an agent shortens the time that people take.
+    Uplift(UpliftArgs),
 }
 
 /// The rule by which addresses are matched.

@@ -2,6 +2,7 @@
 
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
+use crate::cli::{audit, review, uplift};
 use crate::settings::Settings;
 
 use super::args::{ScoreArgs, ScoreVerb};
@@ -20,5 +21,8 @@ pub async fn score(settings: &Settings, printer: Printer, args: ScoreArgs) -> Re
         Some(ScoreVerb::Outcome(args)) => outcome::outcome(printer, args),
         Some(ScoreVerb::Agreement(args)) => agreement::agreement(printer, args),
         Some(ScoreVerb::Sheet(args)) => sheet::sheet(printer, args),
+        Some(ScoreVerb::Audit(args)) => audit::audit_runs(printer, args),
+        Some(ScoreVerb::Review(args)) => review::review(settings, printer, args).await,
+        Some(ScoreVerb::Uplift(args)) => uplift::uplift(printer, args),
     }
 }

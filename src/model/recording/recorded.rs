@@ -179,7 +179,7 @@ impl RecordedModel {
             }
             State::Replay(_) if asked_other => {
                 return Err(ModelError::Drift(format!(
-                    "The recording `{}` holds another request to the network ({stage}, number {}): recorded {} {}, asked {tool} {}. Run `reprise refresh-recordings` on the recording if the change is meant, or record the run again.",
+                    "The recording `{}` holds another request to the network ({stage}, number {}): recorded {} {}, asked {tool} {}. Run `reprise replay refresh` on the recording if the change is meant, or record the run again.",
                     self.name,
                     index + 1,
                     answer.tool,
@@ -201,7 +201,7 @@ impl RecordedModel {
         let position = request.position;
         let Some(recorded) = &turn.request else {
             return Err(ModelError::Drift(format!(
-                "The recording `{}` has no request at {}: the answer is written, and no run has filled in the request that it answers. Run `reprise refresh-recordings` on the recording and look over what it writes.",
+                "The recording `{}` has no request at {}: the answer is written, and no run has filled in the request that it answers. Run `reprise replay refresh` on the recording and look over what it writes.",
                 self.name,
                 place(position)
             )));
@@ -220,7 +220,7 @@ impl RecordedModel {
             None => String::new(),
         };
         Err(ModelError::Drift(format!(
-            "The recording `{}` answers another request at {} (recorded {}, asked {}). If the change is meant, run `reprise refresh-recordings` on the recording, or record the run again.\n--- recorded\n+++ asked\n{difference}",
+            "The recording `{}` answers another request at {} (recorded {}, asked {}). If the change is meant, run `reprise replay refresh` on the recording, or record the run again.\n--- recorded\n+++ asked\n{difference}",
             self.name,
             place(position),
             recorded.digest.short(),
@@ -248,7 +248,7 @@ impl ChatModel for RecordedModel {
                 .get(&position.stage)
                 .map_or(0, |stage| stage.turns.len());
             ModelError::Drift(format!(
-                "The recording `{}` has run out: the stage {} has {turns} recorded turns, and turn {} is asked for. Add the turn to the file and run `reprise refresh-recordings`, or record the run again.",
+                "The recording `{}` has run out: the stage {} has {turns} recorded turns, and turn {} is asked for. Add the turn to the file and run `reprise replay refresh`, or record the run again.",
                 self.name, position.stage, position.turn
             ))
         })?;

@@ -133,7 +133,7 @@ pub fn cut_short(case: &Case, runs: &[ProbeRun]) -> Option<Misreading> {
         facet: Facet::Spread,
         detail: format!(
             "with `{}` permuted the {made} results that there was time for lie too far off or too wide for honest ones, \
-             and more of them are wanted to tell: `reprise probe RUN --probe-time SECONDS` makes them",
+             and more of them are wanted to tell: `reprise replay probe RUN --probe-time SECONDS` makes them",
             case.column.name().unwrap_or_default()
         ),
         decides: true,

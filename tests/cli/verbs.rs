@@ -1,0 +1,33 @@
+//! The page of verbs, and the names that verbs had.
+
+use super::support::Place;
+
+#[test]
+fn the_help_shows_the_verbs_by_task() {
+    let called = Place::new().call(&["--help"]);
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    insta::assert_snapshot!("help", called.stdout);
+}
+
+#[test]
+fn an_old_name_works_and_prints_the_new_one_once() {
+    let place = Place::finished();
+    let new = place.call(&["show", "cost", "out", "--json"]);
+    let old = place.call(&["cost", "out", "--json"]);
+    assert_eq!((new.status, old.status), (0, 0), "{}", old.stderr);
+    assert_eq!(old.stdout, new.stdout);
+    assert_eq!(new.stderr, "");
+    assert_eq!(old.stderr, "`reprise cost` is `reprise show cost` now.\n");
+}
+
+#[test]
+fn a_folder_with_the_name_of_a_sub_verb_is_given_as_a_path() {
+    let place = Place::finished();
+    std::fs::rename(place.path().join("out"), place.path().join("cost")).unwrap();
+    let called = place.call(&["show", "./cost", "--json"]);
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    assert!(called.stdout.contains("standing"), "{}", called.stdout);
+    let several = place.call(&["show", "cost", "cost"]);
+    assert_eq!(several.status, 0, "{}", several.stderr);
+    assert_eq!(place.call(&["show"]).status, 2);
+}
