@@ -20,10 +20,10 @@ use super::signing::SignArgs;
 Examples:
   reprise approve RUN                 approve what the run waits on
   reprise approve RUN a2 --deny --reason \"use the 1971 file\"
-  reprise approve batch               what any run of a batch waits on
+  reprise approve bench               what any run of a bench waits on
   reprise approve RUN a3 --answer \"yes, 2009\"")]
 pub struct ApproveArgs {
-    /// The run's folder, or one that holds several, such as a batch's
+    /// The run's folder, or one that holds several, such as a bench's
     pub dir: PathBuf,
     /// The question [default: every open one]
     pub id: Option<ApprovalId>,
@@ -76,7 +76,7 @@ pub fn approve(settings: &Settings, printer: Printer, args: &ApproveArgs) -> Res
     if args.json {
         printer.json(&decisions)?;
     } else if several {
-        printer.line("The same `reprise batch` goes on, or `reprise resume RUN` with one of them.");
+        printer.line("The same `reprise bench` goes on, or `reprise resume RUN` with one of them.");
     } else {
         printer.line(format!("`reprise resume {}` goes on.", args.dir.display()));
     }

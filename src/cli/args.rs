@@ -4,7 +4,6 @@ use clap::{Parser, Subcommand};
 
 use super::agents::AgentsArgs;
 use super::approve::ApproveArgs;
-use super::batch::args::BatchArgs;
 use super::bench::args::BenchArgs;
 use super::capsule::args::CapsuleArgs;
 use super::check::CheckArgs;
@@ -99,9 +98,6 @@ pub enum Verb {
     Doctor(VerbOrSub<DoctorArgs, DoctorVerb>),
     /// Remove environments and leftovers that reprise made.
     Clean(CleanArgs),
-    /// Run several studies out of one budget.
-    #[command(hide = true)]
-    Batch(BatchArgs),
 }
 
 /// The sub-verbs of `reprise check`.

@@ -16,8 +16,7 @@ use super::exit::Failure;
 #[derive(Debug, Default, Args)]
 pub struct BudgetArgs {
     /// Model calls at most. SCOPE is `run` (where none is given), `stage` for each
-    /// stage, a stage's name, or `batch` for all runs of one; every cap can be given
-    /// several times.
+    /// stage, or a stage's name; every cap can be given several times.
     #[arg(long = "max-turns", value_name = "[SCOPE=]COUNT", value_parser = turns, help_heading = "Budget")]
     turns: Vec<Cap>,
     /// Input and output tokens at most, such as `2M`, `design=500k` or, for each call, `turn=40k`.
@@ -85,7 +84,7 @@ pub fn check(budget: &Budget, track: &Track) -> Result<(), Failure> {
     for stage in budget.stages() {
         track.has(stage).map_err(|problem| {
             Failure::usage(format!(
-                "a cap for {problem}, or `turn`, `stage`, `run` and, of a batch, `batch`"
+                "a cap for {problem}, or `turn`, `stage` and `run`"
             ))
         })?;
     }

@@ -29,7 +29,7 @@ Examples:
   reprise show cost RUN
   reprise show cost runs/*
   reprise show cost runs/* --stages
-  reprise show cost batch --json")]
+  reprise show cost bench --json")]
 pub struct CostArgs {
     /// The runs' folders, or folders that hold runs.
     #[arg(required = true, value_name = "RUN")]

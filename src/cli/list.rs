@@ -11,11 +11,11 @@ use super::runs_below;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Runs are looked for in the folder and below it, such as those of batches.
+Runs are looked for in the folder and below it, such as those of a bench.
 
 Examples:
   reprise list
-  reprise list batch --json")]
+  reprise list bench --json")]
 pub struct ListArgs {
     /// The folder that holds the runs.
     #[arg(default_value = "runs", value_name = "DIR")]

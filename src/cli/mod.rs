@@ -7,7 +7,6 @@ pub mod approve;
 pub mod args;
 pub mod attended_run;
 mod audit;
-pub mod batch;
 pub mod bench;
 mod bench_folder;
 mod bench_format;

@@ -2,6 +2,8 @@
 
 use std::ffi::{OsStr, OsString};
 
+use super::exit::Failure;
+
 /// Each old verb, and the words that take its place.
 const MOVED: [(&str, &str); 17] = [
     ("audit", "score audit"),
@@ -23,6 +25,11 @@ const MOVED: [(&str, &str); 17] = [
     ("verify", "show verify"),
 ];
 
+/// The verb that is gone, and why.
+const BATCH: &str = "batch";
+const NO_BATCH: &str = "`reprise batch` is gone: write the studies and one agent into a bench file, and `reprise bench FILE` \
+     runs them out of one budget (`reprise bench --help` shows such a file)";
+
 /// The words that take the place of an old verb.
 fn moved(word: &OsStr) -> Option<(&'static str, &'static str)> {
     MOVED.into_iter().find(|(old, _)| word == *old)
@@ -30,14 +37,22 @@ fn moved(word: &OsStr) -> Option<(&'static str, &'static str)> {
 
 /// Puts the words of today in the place of an old verb, which is the first argument of the program or of `help`; what
 /// the user is to know of it.
-pub fn rewrite(arguments: &mut Vec<OsString>) -> Option<String> {
+///
+/// # Errors
+/// A verb that is gone.
+pub fn rewrite(arguments: &mut Vec<OsString>) -> Result<Option<String>, Failure> {
     let at = match arguments.get(1) {
         Some(word) if word == "help" => 2,
         _ => 1,
     };
-    let (old, new) = moved(arguments.get(at)?)?;
+    if arguments.get(at).is_some_and(|word| word == BATCH) {
+        return Err(Failure::usage(NO_BATCH));
+    }
+    let Some((old, new)) = arguments.get(at).and_then(|word| moved(word)) else {
+        return Ok(None);
+    };
     arguments.splice(at..=at, new.split(' ').map(OsString::from));
-    Some(format!("`reprise {old}` is `reprise {new}` now."))
+    Ok(Some(format!("`reprise {old}` is `reprise {new}` now.")))
 }
 
 #[cfg(test)]
@@ -51,7 +66,7 @@ mod tests {
     fn an_old_verb_is_rewritten_where_a_verb_can_be_and_nowhere_else() {
         let rewritten = |line: &str| {
             let mut arguments = line.split(' ').map(OsString::from).collect();
-            let note = rewrite(&mut arguments);
+            let note = rewrite(&mut arguments).unwrap();
             (arguments.join(OsStr::new(" ")).into_string().unwrap(), note)
         };
         let note = Some("`reprise cost` is `reprise show cost` now.".to_owned());

@@ -15,9 +15,9 @@ use crate::cli::notebook::verb as notebook;
 use crate::cli::output::Printer;
 use crate::cli::verb_or_sub::VerbOrSub::{Own, Sub};
 use crate::cli::{
-    agents, approve, batch, bench, check, check_stats, clean, compare, completions, cost, doctor, dumps,
-    export, ground, help, list, manual, new, old_names, preregister, probe_run, read, record,
-    refresh_recordings, replay, report, rescue, resume, run, schema, score, show, verify,
+    agents, approve, bench, check, check_stats, clean, compare, completions, cost, doctor, dumps, export,
+    ground, help, list, manual, new, old_names, preregister, probe_run, read, record, refresh_recordings,
+    replay, report, rescue, resume, run, schema, score, show, verify,
 };
 use crate::documents::helper;
 use crate::effects::track_parts::TrackParts;
@@ -52,8 +52,13 @@ pub fn main(tracks: Vec<TrackParts>) -> ExitCode {
     descriptors::raise();
     let printer = Printer;
     let mut arguments = std::env::args_os().collect();
-    if let Some(note) = old_names::rewrite(&mut arguments) {
-        printer.note(note);
+    match old_names::rewrite(&mut arguments) {
+        Ok(None) => {}
+        Ok(Some(note)) => printer.note(note),
+        Err(failure) => {
+            printer.failure(&failure);
+            return failure.status.into();
+        }
     }
     let matches = help::command().get_matches_from(arguments);
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
@@ -118,7 +123,6 @@ async fn dispatch(program: &Program, printer: Printer, verb: Verb) -> Result<Sta
         Verb::Export(args) => export::export(printer, &args),
         Verb::Score(args) => score::verb::score(settings, printer, args).await,
         Verb::Bench(args) => bench::verb::bench(program, printer, args).await,
-        Verb::Batch(args) => batch::verb::batch(program, printer, args).await,
         Verb::Capsule(args) => capsule::capsule(program, printer, args).await,
         Verb::Notebook(args) => notebook::notebook(program, printer, args).await,
         Verb::Agents(args) => agents::agents(program, printer, args).await,

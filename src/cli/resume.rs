@@ -125,7 +125,7 @@ pub async fn resume(program: &Program, printer: Printer, args: ResumeArgs) -> Re
     let signing = args.sign.open()?;
     if args.budget.caps().caps(Scope::Batch) != Caps::default() {
         return Err(Failure::usage(
-            "a cap of `batch=` holds for the runs of `reprise batch`: cap the run",
+            "a cap of `batch=` holds for the cells of a bench: cap the run, or write it into the bench file's `[limits]`",
         ));
     }
     let mut request = RunRequest::load(&folder.request())?;

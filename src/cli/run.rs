@@ -110,7 +110,7 @@ pub async fn run(program: &Program, printer: Printer, mut args: RunArgs) -> Resu
     let signing = args.sign.open()?;
     if args.choice.together()? != Caps::default() {
         return Err(Failure::usage(
-            "a cap of `batch=` holds for the runs of `reprise batch`: cap the run",
+            "a cap of `batch=` holds for the cells of a bench: cap the run, or write it into the bench file's `[limits]`",
         ));
     }
     let settings = &program.settings;

@@ -261,7 +261,7 @@ impl ChoiceArgs {
         Ok(program.tracks.catalog(task.track.as_deref(), overrides)?)
     }
 
-    /// The caps of what a batch may come to, from the policy file and the flags.
+    /// The caps on several runs together, from the policy file and the flags.
     ///
     /// # Errors
     /// An approval or a budget that cannot be had as it was typed.

@@ -1,4 +1,4 @@
-//! The runs below a folder, such as those of a batch.
+//! The runs below a folder, such as those of a bench.
 
 use std::path::{Path, PathBuf};
 

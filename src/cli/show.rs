@@ -28,7 +28,7 @@ use super::{run_folder, run_list, run_standing, runs_below};
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  reprise show RUN --json")]
 pub struct ShowArgs {
-    /// The run's folder, or one that holds several, such as a batch's
+    /// The run's folder, or one that holds several, such as a bench's
     pub dir: PathBuf,
     /// Print the state as JSON.
     #[arg(long)]

@@ -190,7 +190,8 @@ impl fmt::Display for Reached {
         match self.scope {
             Scope::Batch => write!(
                 formatter,
-                ": `reprise batch` with a larger {flag} batch=... goes on"
+                ": `reprise bench` goes on with a larger `{}` in the bench file's limits",
+                flag.trim_start_matches('-')
             ),
             _ => write!(formatter, ": `reprise resume` with a larger {flag} goes on"),
         }

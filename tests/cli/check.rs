@@ -93,6 +93,9 @@ fn an_archive_that_holds_a_reference_is_named_and_nothing_runs() {
     let json = place.call(&["check", "slope", "--json"]).stdout;
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["runnable"], false);
+    let bench =
+        "name = 'one'\nsettings = { approve = 'auto', code-mode = 'native' }\n[[studies]]\npaths = ['slope']";
+    std::fs::write(place.path().join("bench.toml"), bench).unwrap();
     // Whatever makes a workspace.
     for arguments in [
         &RUN[..],
@@ -106,16 +109,7 @@ fn an_archive_that_holds_a_reference_is_named_and_nothing_runs() {
             "--out",
             "extract",
         ],
-        &[
-            "batch",
-            "slope",
-            "--code-mode",
-            "native",
-            "--approve",
-            "auto",
-            "--out",
-            "runs",
-        ],
+        &["bench", "bench.toml"],
         &["replay", "refresh", "slope", "native"],
     ] {
         let refused = place.call(arguments);

@@ -115,9 +115,14 @@ fn a_file_that_becomes_a_program_is_asked_about_again() {
 }
 
 #[test]
-fn a_batch_of_more_runs_than_files_can_be_opened_for_goes_on_with_fewer() {
+fn a_bench_of_more_runs_than_files_can_be_opened_for_goes_on_with_fewer() {
     let place = Place::new();
     place.study();
+    std::fs::write(
+        place.path().join("bench.toml"),
+        "name = 'two'\nsettings = { approve = 'auto', code-mode = 'native' }\n[[studies]]\npaths = ['slope', 'harvest']",
+    )
+    .unwrap();
     super::support::copy(
         &super::support::fixture_named("harvest"),
         &place.path().join("harvest"),
@@ -127,16 +132,7 @@ fn a_batch_of_more_runs_than_files_can_be_opened_for_goes_on_with_fewer() {
     command
         .args(["-c", r#"ulimit -n 64 && exec "$0" "$@""#])
         .arg(program.get_program())
-        .args([
-            "batch",
-            "slope",
-            "harvest",
-            "--code-mode",
-            "native",
-            "--approve",
-            "auto",
-        ])
-        .args(["--parallel", "256"])
+        .args(["bench", "bench.toml", "--parallel", "256"])
         .current_dir(place.path())
         .env_clear();
     for (name, value) in program.get_envs() {

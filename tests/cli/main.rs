@@ -4,7 +4,6 @@
 
 mod approve;
 mod audit;
-mod batch;
 mod bench;
 mod bench_harnesses;
 mod bench_judge;

@@ -21,6 +21,24 @@ fn an_old_name_works_and_prints_the_new_one_once() {
 }
 
 #[test]
+fn a_verb_that_is_gone_names_what_does_its_job() {
+    let place = Place::new();
+    let called = place.call(&["batch", "studies/a", "studies/b", "--approve", "auto"]);
+    assert_eq!(called.status, 2);
+    assert!(
+        called.stderr.contains("`reprise bench FILE`"),
+        "{}",
+        called.stderr
+    );
+    place.study();
+    for verb in ["run", "resume"] {
+        let called = place.call(&[verb, "slope", "--max-turns", "batch=5"]);
+        assert_eq!(called.status, 2);
+        assert!(called.stderr.contains("`[limits]`"), "{verb}: {}", called.stderr);
+    }
+}
+
+#[test]
 fn a_folder_with_the_name_of_a_sub_verb_is_given_as_a_path() {
     let place = Place::finished();
     std::fs::rename(place.path().join("out"), place.path().join("cost")).unwrap();

@@ -2,12 +2,11 @@
 
 use std::path::PathBuf;
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use crate::analysis::bench::details::CellDetails;
 use crate::cli::exit::Status;
 use crate::cli::judged_run::{JudgedRun, RunJudge};
-use crate::domain::doubt::DoubtCause;
 use crate::domain::grade::Grade;
 use crate::domain::usage::{MicroDollars, Usage};
 use crate::domain::verdict::Outcome;
@@ -20,7 +19,7 @@ use crate::run::decide;
 use crate::run::elapsed::Clocks;
 
 /// The result of one run.
-#[derive(Debug, Serialize)]
+#[derive(Debug)]
 pub struct RunRow {
     pub study: String,
     pub folder: PathBuf,
@@ -28,31 +27,21 @@ pub struct RunRow {
     pub exit_code: u8,
     /// True if it had been finished before this process.
     pub passed_over: bool,
-    #[serde(serialize_with = "in_words")]
     pub verdict: Option<Outcome>,
     /// From 0 to 1, by the grader of another track than replication.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
-    /// Why the verdict is left open.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cause: Option<DoubtCause>,
     /// The cause that stopped or failed it.
     pub detail: Option<String>,
     pub usage: Usage,
     pub money: Option<MicroDollars>,
     pub clocks: Clocks,
     /// The verdict that was said from a claim alone, in words.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub predicted: Option<String>,
-    #[serde(skip)]
     pub said: Option<SaidVerdict>,
-    #[serde(skip)]
     pub details: CellDetails,
     /// What its judge said, where it has one and is over.
-    #[serde(skip)]
     pub judged: Option<JudgedRun>,
     /// Why its judge has not said all: a cap, a failure or a stop.
-    #[serde(skip)]
     pub unjudged: Option<Status>,
 }
 
@@ -61,7 +50,6 @@ pub struct RunRow {
 pub struct RunResult {
     verdict: Option<Outcome>,
     score: Option<f64>,
-    cause: Option<DoubtCause>,
     detail: Option<String>,
     usage: Usage,
     money: Option<MicroDollars>,
@@ -78,7 +66,6 @@ impl RunResult {
         Self {
             verdict: state.verdict.as_ref().map(|verdict| verdict.outcome),
             score: state.grade.as_ref().and_then(Grade::mean),
-            cause: state.verdict.as_ref().and_then(|verdict| verdict.cause),
             detail: decide::failed_stage(state)
                 .map(|failed| format!("{} ({}): {}", failed.stage, failed.cause, failed.detail)),
             usage: state.usage(),
@@ -97,7 +84,6 @@ impl RunRow {
         let RunResult {
             verdict,
             score,
-            cause,
             detail,
             usage,
             money,
@@ -114,7 +100,6 @@ impl RunRow {
             passed_over,
             verdict,
             score,
-            cause,
             detail,
             usage,
             money,
@@ -167,10 +152,6 @@ fn predicted(run: &RunReader) -> Option<String> {
         said.verdict.word(),
         said.confidence
     ))
-}
-
-fn in_words<S: Serializer>(outcome: &Option<Outcome>, serializer: S) -> Result<S::Ok, S::Error> {
-    outcome.map(Outcome::words).serialize(serializer)
 }
 
 /// The status of several runs as a whole: the one that most needs somebody to act.

@@ -34,14 +34,14 @@ pub struct SpendAccount {
 #[derive(Debug)]
 struct Content {
     budget: Budget,
-    /// Shared by the runs of a batch.
+    /// Shared by the runs of a bench.
     pool: Arc<SharedBudget>,
     stages: Mutex<BTreeMap<Stage, Used>>,
     /// What each model's provider counted of earlier prompts.
     density: Mutex<BTreeMap<String, Density>>,
 }
 
-/// The budget that the runs of a batch share.
+/// The budget that the runs of a bench share.
 #[derive(Debug, Default)]
 pub struct SharedBudget {
     caps: Caps,
