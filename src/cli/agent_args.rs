@@ -29,7 +29,7 @@ pub struct AgentArgs {
     /// program of somebody else's (`command` for any), or one that is part of this program: of capsules
     /// `core-agent`, of notebook tasks `react`, `react-super`, `reflexion` and `swe-agent`, of studies
     /// `claim-only`, which guesses the outcome from the claim, without paper, data or tools
-    #[arg(long, value_name = "NAME", help_heading = "Agent")]
+    #[arg(long, value_name = "NAME")]
     agent: Option<String>,
     /// The dialect that the program speaks, where the run is to be refused if the model is not asked in
     /// it: `chat-completions`, `responses`, `messages` or `generate-content`

@@ -23,7 +23,7 @@ pub struct BudgetArgs {
     #[arg(long = "max-tokens", value_name = "[SCOPE=]COUNT", value_parser = tokens, help_heading = "Budget")]
     tokens: Vec<Cap>,
     /// US dollars at most, such as `5` or `turn=0.25`.
-    #[arg(long = "max-cost", value_name = "[SCOPE=]USD", value_parser = money, help_heading = "Budget")]
+    #[arg(long = "max-cost", value_name = "[SCOPE=]USD", value_parser = money)]
     money: Vec<Cap>,
     /// Time at work at most, such as `90m`; waits for a person do not count. An
     /// execution under way is stopped, and run again when the run is resumed.
@@ -83,9 +83,7 @@ pub fn check_again(program: &Program, typed: &BudgetArgs, request: &RunRequest) 
 pub fn check(budget: &Budget, track: &Track) -> Result<(), Failure> {
     for stage in budget.stages() {
         track.has(stage).map_err(|problem| {
-            Failure::usage(format!(
-                "a cap for {problem}, or `turn`, `stage` and `run`"
-            ))
+            Failure::usage(format!("a cap for {problem}, or `turn`, `stage` and `run`"))
         })?;
     }
     Ok(())

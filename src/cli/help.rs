@@ -1,6 +1,6 @@
-//! The command line with its help: verbs in groups.
+//! The command line with its help: verbs in groups, and short lists of options.
 
-use clap::{Command, CommandFactory as _};
+use clap::{Arg, ArgAction, Command, CommandFactory as _};
 
 use super::args::Cli;
 
@@ -18,6 +18,9 @@ const GROUPS: [(&str, &[&str]); 4] = [
     ("Set up", &["env", "read", "doctor", "clean"]),
 ];
 
+/// Verbs with so many options that `--help` shows those without a heading alone, and `--help-all` every one.
+const LONG: [&[&str]; 4] = [&["run"], &["resume"], &["capsule", "run"], &["notebook", "run"]];
+
 /// The width of the column of names.
 const NAMES: usize = 13;
 
@@ -25,7 +28,32 @@ const NAMES: usize = 13;
 pub fn command() -> Command {
     let command = Cli::command();
     let template = template(&command);
-    command.help_template(template)
+    LONG.into_iter().fold(command.help_template(template), shortened)
+}
+
+/// The command line with the help of one verb in two lengths.
+fn shortened(command: Command, path: &[&'static str]) -> Command {
+    if let [verb, rest @ ..] = path {
+        return command.mut_subcommand(verb, |verb| shortened(verb, rest));
+    }
+    let help = |name: &'static str| Arg::new(name).long(name);
+    command
+        .disable_help_flag(true)
+        .mut_args(|arg| {
+            let is_apart = arg.get_help_heading().is_some();
+            arg.hide_short_help(is_apart)
+        })
+        .arg(
+            help("help")
+                .short('h')
+                .action(ArgAction::HelpShort)
+                .help("Print the options that most runs need"),
+        )
+        .arg(
+            help("help-all")
+                .action(ArgAction::HelpLong)
+                .help("Print every option"),
+        )
 }
 
 /// The page of `reprise --help`.

@@ -22,11 +22,16 @@ const EVIDENCE: &str = "evidence";
 #[derive(Debug, Clone, Args)]
 pub struct LockArgs {
     /// A lock that `reprise env DIR --lock FILE` made: packages come in its versions, and no others
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Execution")]
     lock: Option<PathBuf>,
     /// Take packages and interpreters of a day, such as 2019-06-30, or of the date that the task's own files tell
     /// (`evidence`): the run asks the indexes itself, and keeps the lock
-    #[arg(long, value_name = "DATE|evidence", conflicts_with = "lock")]
+    #[arg(
+        long,
+        value_name = "DATE|evidence",
+        conflicts_with = "lock",
+        help_heading = "Execution"
+    )]
     as_of: Option<AsOfChoice>,
 }
 

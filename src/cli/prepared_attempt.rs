@@ -29,7 +29,7 @@ pub struct PreparedAttempt {
 pub struct CarryArgs {
     /// Write the session into this file, or under this name into recordings/ beside the task
     /// file, for `--model recorded:...`.
-    #[arg(long, value_name = "FILE|NAME")]
+    #[arg(long, value_name = "FILE|NAME", help_heading = "Record")]
     pub record: Option<String>,
     #[command(flatten)]
     pub sign: SignArgs,

@@ -27,7 +27,15 @@ use super::sampling::SamplingArgs;
 use super::signing::SignArgs;
 
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    after_help = "\
+Examples:
+  reprise resume RUN
+  reprise resume RUN --max-cost 8
+  reprise resume RUN --approve auto
+
+`reprise resume --help-all` lists every option.",
+    after_long_help = "\
 Caps, an effort and a temperature that are given take the place of the run's own.
 
 Examples:
@@ -35,7 +43,8 @@ Examples:
   reprise resume RUN --max-cost 8
   reprise resume RUN --approve auto
   reprise resume RUN --model human
-  reprise resume RUN --stages ..interpret --registration https://osf.io/abcde")]
+  reprise resume RUN --stages ..interpret --registration https://osf.io/abcde"
+)]
 pub struct ResumeArgs {
     /// The run's folder.
     pub dir: PathBuf,
@@ -43,7 +52,7 @@ pub struct ResumeArgs {
     #[arg(long, value_name = "..TO")]
     pub stages: Option<StageSelection>,
     /// The address or DOI at which the plan was registered, for the report
-    #[arg(long, value_name = "URL", requires = "stages")]
+    #[arg(long, value_name = "URL", requires = "stages", help_heading = "Record")]
     pub registration: Option<String>,
     /// Who approves from here on: `ask`, `auto`, `deny` or `policy:FILE`; what has been decided stands.
     #[arg(long)]
@@ -53,7 +62,7 @@ pub struct ResumeArgs {
     pub model: Option<String>,
     /// Where the session of an attempt at a capsule is gone: run its commands again, or close the attempt,
     /// unscored [default: as it was asked for]
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, help_heading = "Execution")]
     pub lost_session: Option<LostSession>,
     #[command(flatten)]
     pub sampling: SamplingArgs,
@@ -62,7 +71,7 @@ pub struct ResumeArgs {
     #[command(flatten)]
     pub budget: BudgetArgs,
     /// Write the session into this file, or under this name into the study's recordings/.
-    #[arg(long, value_name = "FILE|NAME")]
+    #[arg(long, value_name = "FILE|NAME", help_heading = "Record")]
     pub record: Option<String>,
     #[command(flatten)]
     pub sign: SignArgs,

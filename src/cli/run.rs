@@ -25,7 +25,16 @@ use super::signing::SignArgs;
 use super::{estimate, introduction, run_folder, task};
 
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    after_help = "\
+Examples:
+  reprise run studies/duncan-1961 --approve auto
+  reprise run studies/mine --model openai/gpt-5 --max-cost 5
+  reprise run studies/mine --model openai/gpt-5 --dry-run
+  reprise run studies/mine --model human
+
+`reprise run --help-all` lists every option.",
+    after_long_help = "\
 Examples:
   reprise run studies/duncan-1961 --approve auto
   reprise run studies/crime-1993 --code-mode native --approve ask
@@ -43,7 +52,8 @@ A program that is the agent (`--agent`) carries the stages design and execute, e
 copy of the workspace. In design that copy has codebooks and facts on the columns, and no row of the data, unless \
 --agent-data is given. Behind execute the engine runs the plan itself, under an approval of its own; where that fails \
 the program is started again and told. It finds its task, the model's address and a key of this run alone in its \
-environment, as in `reprise capsule run`.")]
+environment, as in `reprise capsule run`."
+)]
 pub struct RunArgs {
     /// The folder of a study, or of another task, which holds a `task.toml`.
     pub study: PathBuf,
@@ -61,7 +71,7 @@ pub struct RunArgs {
     pub out: Option<PathBuf>,
     /// Write the session into this file, or under this name into the study's
     /// recordings/, for `--model recorded:...`.
-    #[arg(long, value_name = "FILE|NAME")]
+    #[arg(long, value_name = "FILE|NAME", help_heading = "Record")]
     pub record: Option<String>,
     /// Say what would be begun, with what it may cost, and begin nothing
     #[arg(long)]

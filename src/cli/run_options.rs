@@ -45,7 +45,7 @@ pub struct ChoiceArgs {
     #[arg(long, value_enum, default_value_t = CodeMode::Python)]
     pub code_mode: CodeMode,
     /// Whether the agent sees the study's code.
-    #[arg(long, value_enum, default_value_t = CodeAccess::Code)]
+    #[arg(long, value_enum, default_value_t = CodeAccess::Code, help_heading = "Task")]
     pub code_access: CodeAccess,
     /// The stages to go through, of `extract..interpret`; a name alone, `FROM..` and `..TO` will do.
     #[arg(long, default_value = "..", value_name = "FROM..TO")]
@@ -58,27 +58,27 @@ pub struct ChoiceArgs {
     pub sandbox: SandboxChoice,
     /// A host that executed code may reach over http and https, after an approval
     /// of its own; may be given again. Without it code has no network.
-    #[arg(long = "allow-host", value_name = "HOST", value_parser = host_name)]
+    #[arg(long = "allow-host", value_name = "HOST", value_parser = host_name, help_heading = "Execution")]
     pub hosts: Vec<String>,
     /// The search engine of the search stage: `none`, `searxng:https://HOST`, `brave`,
     /// `tavily`, `openai/MODEL` or `anthropic/MODEL` (hosted search)
     /// [default: $REPRISE_SEARCH, else none]
-    #[arg(long, value_name = "ENGINE")]
+    #[arg(long, value_name = "ENGINE", help_heading = "Model")]
     pub search: Option<String>,
     /// The model that looks at pictures for the run [default: the run's own, where the
     /// table of models says that it sees]
-    #[arg(long, value_name = "MODEL")]
+    #[arg(long, value_name = "MODEL", help_heading = "Model")]
     pub vision_model: Option<String>,
     /// A folder whose stage definitions take the place of the built-in ones.
-    #[arg(long)]
+    #[arg(long, help_heading = "Task")]
     pub stages_dir: Option<PathBuf>,
     #[command(flatten)]
     pub lock: LockArgs,
     /// How the claim is put to the agent: as the study has it, as open, or as expected to be confirmed
-    #[arg(long, value_enum, default_value_t = ClaimWording::AsGiven)]
+    #[arg(long, value_enum, default_value_t = ClaimWording::AsGiven, help_heading = "Task")]
     pub wording: ClaimWording,
     /// Mends of scripts that are older than their interpreter, of those that change no result
-    #[arg(long, value_enum, default_value_t = MendChoice::Propose)]
+    #[arg(long, value_enum, default_value_t = MendChoice::Propose, help_heading = "Execution")]
     pub mend: MendChoice,
     #[command(flatten)]
     pub limits: LimitArgs,
@@ -97,11 +97,16 @@ pub struct ChoiceArgs {
 pub struct ProbeArgs {
     /// Do not run the approved code again without the data, on permuted and on fewer rows,
     /// to see whether its result comes from the data.
-    #[arg(long)]
+    #[arg(long, help_heading = "Execution")]
     pub no_probe: bool,
     /// Seconds that this may take [default: the larger of 20 and 5 times the execution,
     /// and up to twice as much again where something is still wanted then]
-    #[arg(long, value_name = "SECONDS", conflicts_with = "no_probe")]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        conflicts_with = "no_probe",
+        help_heading = "Execution"
+    )]
     pub probe_time: Option<u64>,
 }
 

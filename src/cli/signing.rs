@@ -14,7 +14,7 @@ pub struct SignArgs {
     /// Sign each decision of yours, and the end of the run, with this private Ed25519 key
     /// (PKCS#8 in PEM, as `openssl genpkey -algorithm ed25519 -out KEYFILE` makes one), for
     /// `reprise show verify`.
-    #[arg(long = "sign", value_name = "KEYFILE")]
+    #[arg(long = "sign", value_name = "KEYFILE", help_heading = "Record")]
     pub key: Option<PathBuf>,
 }
 

@@ -49,3 +49,31 @@ fn a_folder_with_the_name_of_a_sub_verb_is_given_as_a_path() {
     assert_eq!(several.status, 0, "{}", several.stderr);
     assert_eq!(place.call(&["show"]).status, 2);
 }
+
+#[test]
+fn long_lists_of_options_are_shown_in_two_lengths() {
+    let place = Place::new();
+    for verb in [
+        &["run"][..],
+        &["resume"],
+        &["capsule", "run"],
+        &["notebook", "run"],
+    ] {
+        let help = |option| place.call(&[verb, &[option]].concat()).stdout;
+        let (short, all) = (help("--help"), help("--help-all"));
+        assert!(short.lines().count() <= 80, "{verb:?}: {short}");
+        assert!(short.lines().all(|line| line.chars().count() <= 100), "{short}");
+        for option in ["--model", "--approve", "--max-cost", "--json", "--help-all"] {
+            assert!(
+                short.contains(option) && all.contains(option),
+                "{verb:?}: {option}"
+            );
+        }
+        for option in ["--temperature", "--max-turns", "--sign"] {
+            assert!(
+                !short.contains(option) && all.contains(option),
+                "{verb:?}: {option}"
+            );
+        }
+    }
+}

@@ -9,7 +9,14 @@ use crate::cli::capsule_attempt::args::AttemptArgs;
 use crate::cli::prepared_attempt::CarryArgs;
 
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    after_help = "\
+Examples:
+  reprise capsule run capsules/sunspots/task.json --approve auto
+  reprise capsule run core_train.json --task capsule-0851068 --capsules capsules/ --model openai/gpt-5
+
+`reprise capsule run --help-all` lists every option.",
+    after_long_help = "\
 The agent acts in one lasting shell, which is approved once. Its answers are the run's report.json, graded by our own \
 grader and counted by the published ones; `reprise show`, `resume`, `replay` and `report` take the run as any other.
 
@@ -27,7 +34,8 @@ Examples:
 
 A program that is the agent finds the address of the model and a key of this run alone in its environment \
 (OPENAI_BASE_URL and OPENAI_API_KEY, ANTHROPIC_..., GOOGLE_GEMINI_BASE_URL and GEMINI_API_KEY), its task in the file \
-REPRISE_PROMPT_FILE, and writes its answers into REPRISE_ANSWER_FILE.")]
+REPRISE_PROMPT_FILE, and writes its answers into REPRISE_ANSWER_FILE."
+)]
 pub struct RunArgs {
     #[command(flatten)]
     pub attempt: AttemptArgs,

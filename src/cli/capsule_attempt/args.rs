@@ -59,7 +59,7 @@ pub struct AttemptArgs {
     #[arg(long, default_value = "ask")]
     pub approve: String,
     /// Where the engine is killed and its session is gone when the attempt is resumed
-    #[arg(long, value_enum, default_value_t = LostSession::Rerun)]
+    #[arg(long, value_enum, default_value_t = LostSession::Rerun, help_heading = "Execution")]
     pub lost_session: LostSession,
     /// Limits as they were published; those that are given besides stand above them
     #[arg(long, value_enum, value_name = "NAME", help_heading = "Limits")]
@@ -68,7 +68,7 @@ pub struct AttemptArgs {
     pub budget: BudgetArgs,
     /// The model that looks at pictures for the run [default: the run's own, where the
     /// table of models says that it sees]
-    #[arg(long, value_name = "MODEL")]
+    #[arg(long, value_name = "MODEL", help_heading = "Model")]
     pub vision_model: Option<String>,
     #[command(flatten)]
     pub agent: AgentArgs,

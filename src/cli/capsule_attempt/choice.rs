@@ -38,25 +38,25 @@ pub struct CapsuleChoice {
     #[arg(long, default_value = "hard")]
     pub level: Level,
     /// Whose layout of the levels is followed: `original`, `hal`, `v1.1` or `inspect`
-    #[arg(long, default_value = "original")]
+    #[arg(long, default_value = "original", help_heading = "Task")]
     pub layout: Layout,
     /// Images that stand in for published ones in containers: a TOML file with lines such as
     /// `"registry.codeocean.com/codeocean/py-r:*" = "python:3.11-slim"`, the longest pattern that
     /// fits first
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Execution")]
     base_images: Option<PathBuf>,
     #[command(flatten)]
     pub lock: LockArgs,
     /// What the session reaches, where its sandbox can open hosts at all
-    #[arg(long, value_enum, default_value_t = NetworkChoice::Indexes)]
+    #[arg(long, value_enum, default_value_t = NetworkChoice::Indexes, help_heading = "Execution")]
     network: NetworkChoice,
     /// A further host that the session may reach over http and https; may be given again
-    #[arg(long = "allow-host", value_name = "HOST", value_parser = host_name)]
+    #[arg(long = "allow-host", value_name = "HOST", value_parser = host_name, help_heading = "Execution")]
     pub hosts: Vec<String>,
     #[command(flatten)]
     pub session: SessionLimits,
     /// A folder whose stage definitions take the place of the built-in ones.
-    #[arg(long)]
+    #[arg(long, help_heading = "Task")]
     pub stages_dir: Option<PathBuf>,
 }
 

@@ -9,7 +9,14 @@ use crate::cli::notebook_attempt::args::NotebookAttemptArgs;
 use crate::cli::prepared_attempt::CarryArgs;
 
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    after_help = "\
+Examples:
+  reprise notebook run notebooks/tasks.jsonl --task degree-days --approve auto
+  reprise notebook run tasks/masked.jsonl --task colbert_cpu --repos mirrors/ --model openai/gpt-5
+
+`reprise notebook run --help-all` lists every option.",
+    after_long_help = "\
 The repository is copied out of the folder of mirrors into the workspace, and the agent acts in one kernel of IPython, \
 which is approved once. Cells that a Masked task has executed beforehand come first and spend the budget. The answer is \
 the run's submission.json, graded as the gold means it, as published and strictly; `reprise show`, `resume`, `replay` and \
@@ -26,7 +33,8 @@ Examples:
   reprise notebook run tasks/masked.jsonl --task colbert_cpu --repos mirrors/ --at task --model openai/gpt-5
   reprise notebook run notebooks/tasks.jsonl --task degree-days --agent swe-agent --approve auto
   reprise notebook run tasks/expert.jsonl --task colbert --repos mirrors/ --package torch==2.2.1 --system git \
---model openai/gpt-5 --approve auto")]
+--model openai/gpt-5 --approve auto"
+)]
 pub struct RunArgs {
     #[command(flatten)]
     pub attempt: NotebookAttemptArgs,

@@ -18,19 +18,18 @@ use crate::notebook::terms::{Cleaning, RepositoryState};
 
 /// The budgets of the published runner, each of which may be set otherwise.
 #[derive(Debug, Clone, Copy, Default, Args)]
-#[command(next_help_heading = "Budgets of SUPER")]
 pub struct NotebookBudgetArgs {
     /// Seconds of all cells together, tested before each call of the model [default: 1800]
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", help_heading = "Budgets of SUPER")]
     environment_seconds: Option<u64>,
     /// Prompt tokens of all calls together [default: 400000 of a Masked task, 600000 of another]
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, value_name = "COUNT", help_heading = "Budgets of SUPER")]
     prompt_tokens: Option<u64>,
     /// Answers of the model [default: 100]
-    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = "Budgets of SUPER")]
     iterations: Option<u32>,
     /// Seconds that a cell is waited for at a time; it runs on behind them [default: 300]
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400), help_heading = "Budgets of SUPER")]
     wait: Option<u64>,
 }
 
@@ -61,25 +60,25 @@ pub struct NotebookAttemptArgs {
     pub repos: Option<PathBuf>,
     /// The state of the repository: `head`, whatever the mirror stands at, as the published runner
     /// takes it, or `task`, the commit that the task names
-    #[arg(long, value_name = "STATE", default_value = "head")]
+    #[arg(long, value_name = "STATE", default_value = "head", help_heading = "Task")]
     pub at: RepositoryState,
     /// A package of Python that is installed beforehand, such as numpy==2.1.3; may be given again
-    #[arg(long = "package", value_name = "NAME")]
+    #[arg(long = "package", value_name = "NAME", help_heading = "Execution")]
     pub packages: Vec<String>,
     #[command(flatten)]
     pub lock: LockArgs,
     /// A package of Debian that is installed beforehand, in containers; may be given again
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = "Execution")]
     pub system: Vec<String>,
     /// What the model is told of cells: `published`, without progress of downloads, compilers' lines
     /// and colours, or `off`, all of it
-    #[arg(long, value_name = "HOW", default_value = "published")]
+    #[arg(long, value_name = "HOW", default_value = "published", help_heading = "Task")]
     pub cleaning: Cleaning,
     /// What the session reaches, where its sandbox can open hosts at all
-    #[arg(long, value_enum, default_value_t = NetworkChoice::Indexes)]
+    #[arg(long, value_enum, default_value_t = NetworkChoice::Indexes, help_heading = "Execution")]
     pub network: NetworkChoice,
     /// A further host that the session may reach over http and https; may be given again
-    #[arg(long = "allow-host", value_name = "HOST", value_parser = host_name)]
+    #[arg(long = "allow-host", value_name = "HOST", value_parser = host_name, help_heading = "Execution")]
     pub hosts: Vec<String>,
     #[command(flatten)]
     pub session: SessionLimits,
@@ -90,7 +89,9 @@ pub struct NotebookAttemptArgs {
     /// Attempts at most of an agent that writes a plan behind one that submitted nothing; they share
     /// the budgets [default: 3 of reflexion]
     #[arg(long, value_name = "COUNT", requires = "agent",
-        value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_ATTEMPTS)))]
+        value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_ATTEMPTS)),
+        help_heading = "Agent"
+    )]
     pub attempts: Option<u32>,
     /// `provider/model`, or `recorded:NAME` (a session in recordings/ beside the task file)
     /// [default: the recording TASK, or TASK.AGENT, where there is one]
@@ -102,13 +103,13 @@ pub struct NotebookAttemptArgs {
     #[arg(long, default_value = "ask")]
     pub approve: String,
     /// Where the engine is killed and its session is gone when the attempt is resumed
-    #[arg(long, value_enum, default_value_t = LostSession::Rerun)]
+    #[arg(long, value_enum, default_value_t = LostSession::Rerun, help_heading = "Execution")]
     pub lost_session: LostSession,
     #[command(flatten)]
     pub published: NotebookBudgetArgs,
     #[command(flatten)]
     pub budget: BudgetArgs,
     /// A folder whose stage definitions take the place of the built-in ones.
-    #[arg(long)]
+    #[arg(long, help_heading = "Task")]
     pub stages_dir: Option<PathBuf>,
 }
