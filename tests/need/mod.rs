@@ -4,11 +4,17 @@
 #![allow(clippy::print_stdout, reason = "what is passed over is said")]
 
 pub mod pypi;
+pub mod skips;
 
 use std::fmt::Display;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// The longest wait for what comes by itself unless something is broken: it only ends a hang, however busy
+/// the machine is.
+pub const PATIENCE: Duration = Duration::from_secs(600);
 
 /// What was found. `None`, with a message, where it is lacking; in CI, where the test
 /// may not be passed over, a failure.
@@ -18,6 +24,7 @@ pub fn need<T>(found: Result<T, impl Display>) -> Option<T> {
         Err(why) => {
             assert!(std::env::var_os("CI").is_none(), "CI may skip nothing: {why}");
             println!("skipped: {why}");
+            skips::record(&why.to_string());
             None
         }
     }
@@ -46,9 +53,10 @@ pub fn ends_well(program: &mut Command) {
 pub fn shared(below: &str) -> Option<PathBuf> {
     let root = std::env::var_os("REPRISE_SHARED").map_or_else(beside, PathBuf::from);
     let path = root.join(below);
+    let missing = if root.is_dir() { &path } else { &root };
     need(
         path.canonicalize()
-            .map_err(|_| format!("no shared data at {}", path.display())),
+            .map_err(|_| format!("no shared data at {}", missing.display())),
     )
 }
 
@@ -105,5 +113,14 @@ pub fn uv() -> Option<PathBuf> {
 /// Between two looks at what another process does: a test that looked without a pause would take the processor
 /// which that process needs.
 pub fn pause() {
-    std::thread::sleep(std::time::Duration::from_millis(2));
+    std::thread::sleep(Duration::from_millis(2));
+}
+
+/// Waits until something holds; `what` is missing where it never does.
+pub fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !holds() {
+        assert!(begun.elapsed() < PATIENCE, "{what}");
+        pause();
+    }
 }

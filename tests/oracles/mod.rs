@@ -20,8 +20,7 @@ pub mod need;
 
 static PYTHON: OnceLock<Option<PathBuf>> = OnceLock::new();
 
-/// Runs `tests/oracles/<script>` on `input`; `None`, with a message, only where
-/// there is no `python3`.
+/// Runs `tests/oracles/<script>` on `input`; `None`, with a message, where there is no `python3` or no index.
 pub fn ask(script: &str, input: &serde_json::Value) -> Option<serde_json::Value> {
     let python = PYTHON.get_or_init(environment).as_ref()?;
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -54,15 +53,19 @@ fn environment() -> Option<PathBuf> {
     if std::fs::read_to_string(&ready).is_ok_and(|found| found == wanted) {
         return Some(python);
     }
-    run(Command::new("python3").args(["-m", "venv"]).arg(&root));
-    run(Command::new(&python)
-        .args(["-m", "pip", "install", "--quiet"])
-        .args(PACKAGES));
+    let made = Command::new("python3")
+        .args(["-m", "venv"])
+        .arg(&root)
+        .status()
+        .unwrap();
+    assert!(made.success(), "no virtual environment can be made");
+    let mut install = Command::new(&python);
+    install.args(["-m", "pip", "install", "--quiet"]).args(PACKAGES);
+    let is_installed = install.status().is_ok_and(|status| status.success());
+    need::need_that(
+        is_installed,
+        "the oracles' packages cannot be installed: no index of Python packages",
+    )?;
     std::fs::write(&ready, wanted).unwrap();
     Some(python)
-}
-
-fn run(command: &mut Command) {
-    let status = command.status().unwrap();
-    assert!(status.success(), "{command:?} failed");
 }

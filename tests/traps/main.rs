@@ -64,8 +64,13 @@ fn wanted(all: Vec<Trap>) -> Vec<Trap> {
 
 #[test]
 fn no_agent_gets_a_verdict_that_it_does_not_deserve() {
-    let traps = wanted(trap::all());
+    let mut traps = wanted(trap::all());
     assert!(!traps.is_empty(), "no agent has the names that were asked for");
+    // The bundled studies' own scripts are in R.
+    if traps.iter().any(Trap::is_native) && need::program("Rscript", "apt-get install r-base-core").is_none()
+    {
+        traps.retain(|trap| !trap.is_native());
+    }
     let attempts = Mutex::new(Vec::<Attempt>::new());
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {

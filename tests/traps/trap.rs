@@ -67,6 +67,11 @@ pub struct Trap {
 }
 
 impl Trap {
+    /// Whether it runs the study's own scripts in their own language.
+    pub fn is_native(&self) -> bool {
+        self.definition.mode == "native"
+    }
+
     /// The files that it writes: in design (0), and before each further run.
     pub fn files(&self, attempt: usize) -> Vec<(String, String)> {
         let root = match attempt {

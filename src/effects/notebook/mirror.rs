@@ -310,7 +310,7 @@ mod tests {
         let said = |at, of_task| mirror.commit(at, of_task).unwrap_err().to_string();
         assert!(said(RepositoryState::Task, Some("1a")).contains("has no history"));
         assert!(said(RepositoryState::Task, None).contains("names no commit"));
-        if Command::new("git").arg("--version").output().is_err() {
+        if crate::need::program("git", "apt-get install git").is_none() {
             return;
         }
         let call = |arguments: &[&str]| {
