@@ -1,7 +1,6 @@
 //! Ends of programs that are no good ends: at a cap, at a limit, without an answer.
 
 use std::fs;
-use std::time::{Duration, Instant};
 
 use serde_json::json;
 
@@ -42,13 +41,11 @@ fn a_program_that_does_not_stop_at_a_cap_is_ended_and_its_answer_counts() {
     let own =
         include_str!("../../agents/command/agent.toml").replace("grace_seconds = 15", "grace_seconds = 1");
     fs::write(agents.join("agent.toml"), own).unwrap();
-    let begun = Instant::now();
     let output = place
         .begin(&["--max-turns", "1", "--agents-dir", "agents"], &["ever"])
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", said(&output));
-    assert!(begun.elapsed() < Duration::from_secs(60));
     let end = place.events("stage_ended").pop().unwrap();
     assert_eq!(end["result"], "finished", "{end}");
     assert!(

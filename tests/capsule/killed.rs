@@ -1,13 +1,14 @@
 //! Attempts whose engine is killed, and that are resumed: with their container, and without it.
 
 use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::Value;
 
 use crate::attempt::{Attempt, called};
 use crate::capsule::{Capsule, Level};
 use crate::model::Model;
+use crate::need::until;
 use crate::place::{Place, Where};
 use crate::python;
 
@@ -84,18 +85,13 @@ impl Killed {
             .spawn()
             .unwrap();
         let journal = self.place.path().join("out/journal.jsonl");
-        let began = Instant::now();
-        while std::fs::read_to_string(&journal).map_or(0, |text| text.lines().count()) < lines {
+        until("the journal does not grow", || {
             assert!(
                 child.try_wait().unwrap().is_none(),
                 "it ended before it could be killed"
             );
-            assert!(
-                began.elapsed() < Duration::from_secs(120),
-                "the journal does not grow"
-            );
-            std::thread::sleep(Duration::from_millis(5));
-        }
+            std::fs::read_to_string(&journal).is_ok_and(|text| text.lines().count() >= lines)
+        });
         std::thread::sleep(later);
         child.kill().unwrap();
         assert_eq!(

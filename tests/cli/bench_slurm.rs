@@ -218,7 +218,7 @@ fn slurm_of<'a>(place: &'a Place, provider: &Provider) -> FakeSlurm<'a> {
 const EXPORTS: [&str; 4] = ["--export", "ANTHROPIC_API_KEY", "--export", "ANTHROPIC_BASE_URL"];
 
 fn hangs(provider: &Provider) {
-    provider.halfway.recv_timeout(Duration::from_secs(120)).unwrap();
+    provider.halfway.recv_timeout(super::need::PATIENCE).unwrap();
 }
 
 /// The process that works on the only cell, by its last claim.

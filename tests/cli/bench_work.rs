@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::Read as _;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
 use jiff::Timestamp;
 use nix::pty::{Winsize, openpty};
@@ -142,7 +141,7 @@ fn what_a_killed_process_was_allotted_is_free_again_and_the_account_is_exact() {
         command
     };
     let hanging = work(&cells[0]).spawn().unwrap();
-    provider.halfway.recv_timeout(Duration::from_secs(120)).unwrap();
+    provider.halfway.recv_timeout(super::need::PATIENCE).unwrap();
     assert_eq!(allotment(&place, &cells[0])["allotted"]["turns"], 25);
     let status = || {
         let status = parsed(&place.call(&["bench", "status", "bench.toml", "--json"]));

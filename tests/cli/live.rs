@@ -1,7 +1,6 @@
 //! A run with a provider that is asked: killed, interrupted, refused.
 
 use std::process::Stdio;
-use std::time::{Duration, Instant};
 
 use super::provider::{Dialect, Fault, Provider};
 use super::support::{Place, RUN, called};
@@ -22,7 +21,7 @@ fn killed_halfway(place: &Place, provider: &Provider) -> Vec<(&'static str, Stri
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    provider.halfway.recv_timeout(Duration::from_secs(120)).unwrap();
+    provider.halfway.recv_timeout(super::need::PATIENCE).unwrap();
     child.kill().unwrap();
     assert_eq!(child.wait().unwrap().code(), None);
     variables
@@ -80,11 +79,9 @@ fn ends_a_wait_at_once(signal: nix::sys::signal::Signal) {
         .stderr(std::fs::File::create(&log).unwrap())
         .spawn()
         .unwrap();
-    let deadline = Instant::now() + Duration::from_secs(120);
-    while !std::fs::read_to_string(&log).unwrap().contains(" s left") {
-        assert!(Instant::now() < deadline, "the wait was not told");
-        super::need::pause();
-    }
+    super::need::until("the wait was not told", || {
+        std::fs::read_to_string(&log).unwrap().contains(" s left")
+    });
     nix::sys::signal::kill(nix::unistd::Pid::from_raw(child.id() as i32), signal).unwrap();
     // Were the wait not cut short, the provider would be asked again in it.
     let stopped = called(child.wait_with_output().unwrap());
@@ -316,7 +313,7 @@ fn a_server_that_is_not_there_ends_the_run_at_once() {
         assert!(called.stdout.contains(words), "{}", called.stdout);
     }
     assert!(
-        began.elapsed() < std::time::Duration::from_secs(60),
+        began.elapsed() < super::need::PATIENCE,
         "it was asked again and again"
     );
 }

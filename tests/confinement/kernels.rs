@@ -13,8 +13,9 @@ use reprise::sandbox::session::shell::{SessionKind, SessionSpec};
 use crate::harness::Range;
 
 const EXCHANGE: &str = "logs/kernel";
-const LONG: Duration = Duration::from_secs(60);
-const SHORT: Duration = Duration::from_millis(900);
+const LONG: Duration = Duration::from_secs(600);
+/// For cells that are left running.
+const SHORT: Duration = Duration::from_millis(200);
 
 fn spec(range: &Range) -> SessionSpec {
     range.session(SessionKind::Kernel, EXCHANGE)
@@ -22,7 +23,7 @@ fn spec(range: &Range) -> SessionSpec {
 
 async fn range(tier: Tier) -> Option<Range> {
     let mut range = Range::with(tier, &environment(&[])).await?;
-    range.limits.seconds = 180;
+    range.limits.seconds = 1800;
     Some(range)
 }
 
@@ -34,6 +35,19 @@ async fn open(range: &Range) -> KernelSession {
 
 async fn say(kernel: &mut KernelSession, cell: &str) -> CellReply {
     kernel.execute(cell, LONG).await.unwrap()
+}
+
+/// Begins a cell that first prints a line, and leaves it running once the line is there.
+async fn begins(kernel: &mut KernelSession, cell: &str, line: &str) {
+    let mut reply = kernel.execute(cell, SHORT).await.unwrap();
+    while reply.output.text() != line {
+        assert_eq!(
+            (reply.standing, reply.output.text()),
+            (CellStanding::Running, String::new())
+        );
+        reply = kernel.wait(SHORT).await.unwrap();
+    }
+    assert_eq!(reply.standing, CellStanding::Running);
 }
 
 /// A cell that comes to its end with a status and an output.
@@ -89,8 +103,15 @@ async fn state_lasts_over_cells_of_every_kind(tier: Tier) {
     // What other processes print, whether they were forked or began anew, and modules of the folder.
     let forked = "import multiprocessing\np = multiprocessing.Process(target=print, args=('forked',))\np.start()\np.join()";
     let mut seen = say(&mut kernel, forked).await.output.text();
-    let anew = "import os, time\ns = os.system('echo begun')\ntime.sleep(0.5)";
-    seen += &say(&mut kernel, anew).await.output.text();
+    seen += &say(&mut kernel, "import os\ns = os.system('echo begun')")
+        .await
+        .output
+        .text();
+    let begin = Instant::now();
+    while !seen.contains("begun\n") {
+        assert!(begin.elapsed() < LONG, "{seen}");
+        seen += &say(&mut kernel, "").await.output.text();
+    }
     assert_eq!(seen, "forked\nbegun\n");
     ends(&mut kernel, "import a", 0, "file\n").await;
     // No input: what asks for it is told so, or reads nothing.
@@ -99,14 +120,14 @@ async fn state_lasts_over_cells_of_every_kind(tier: Tier) {
     assert!(reply.output.text().contains("StdinNotImplementedError"));
     ends(&mut kernel, "!cat", 0, "").await;
     // What a thread prints between two cells is told with the next.
-    ends(
-        &mut kernel,
-        "import threading\nthreading.Timer(0.3, print, ['late']).start()",
-        0,
-        "",
-    )
-    .await;
-    tokio::time::sleep(Duration::from_millis(1500)).await;
+    let late = "import threading\ndef late():\n    while not os.path.exists('go'): pass\n    \
+                print('late', flush=True)\n    open('printed', 'w').close()\nthreading.Thread(target=late).start()";
+    ends(&mut kernel, late, 0, "").await;
+    let folder = range.workspace.join("work/sub");
+    std::fs::write(folder.join("go"), "").unwrap();
+    while !folder.join("printed").exists() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
     ends(&mut kernel, "print('next')", 0, "late\nnext\n").await;
     assert!(range.workspace.join("work/sub/a.py").is_file());
     let notes = kernel.close().await;
@@ -117,15 +138,10 @@ async fn cells_are_waited_for_interrupted_and_lost(tier: Tier) {
     let Some(range) = range(tier).await else { return };
     let mut kernel = open(&range).await;
     ends(&mut kernel, "x = 7\nimport time", 0, "").await;
-    let reply = kernel
-        .execute("print('one')\ntime.sleep(2)\nprint('two')", SHORT)
-        .await
-        .unwrap();
-    assert_eq!(
-        (reply.standing, reply.output.text()),
-        (CellStanding::Running, "one\n".to_owned())
-    );
+    let waits = "import os\nprint('one')\nwhile not os.path.exists('go'): time.sleep(0.05)\nprint('two')";
+    begins(&mut kernel, waits, "one\n").await;
     assert!(kernel.is_busy());
+    std::fs::write(range.workspace.join("work/go"), "").unwrap();
     let reply = kernel.wait(LONG).await.unwrap();
     assert_eq!(
         (reply.standing, reply.output.text()),
@@ -133,14 +149,12 @@ async fn cells_are_waited_for_interrupted_and_lost(tier: Tier) {
         "only what is new is told"
     );
     // A command is interrupted, and state survives it.
-    kernel.execute("!sleep 600", SHORT).await.unwrap();
-    let begin = Instant::now();
+    begins(&mut kernel, "print('on')\n!sleep 600", "on\n").await;
     let reply = kernel.interrupt().await.unwrap();
     assert_eq!(reply.standing, CellStanding::Interrupted);
-    assert!(begin.elapsed() < Duration::from_secs(20));
     ends(&mut kernel, "print(x)", 0, "7\n").await;
     // Another cell interrupts the one before by force.
-    kernel.execute("time.sleep(600)", SHORT).await.unwrap();
+    begins(&mut kernel, "print('on')\ntime.sleep(600)", "on\n").await;
     let reply = say(&mut kernel, "print(x)").await;
     assert_eq!(reply.interrupted, Some(CellStanding::Interrupted));
     assert_eq!(
@@ -148,9 +162,9 @@ async fn cells_are_waited_for_interrupted_and_lost(tier: Tier) {
         (CellStanding::Done { status: 0 }, "7\n".to_owned())
     );
     // One that refuses every interruption loses its kernel.
-    let stubborn =
-        "while True:\n    try:\n        time.sleep(1)\n    except KeyboardInterrupt:\n        pass";
-    kernel.execute(stubborn, SHORT).await.unwrap();
+    let stubborn = "while True:\n    try:\n        print('deaf') if not deaf else None\n        deaf = True\n        time.sleep(1)\n    except KeyboardInterrupt:\n        pass";
+    ends(&mut kernel, "deaf = False", 0, "").await;
+    begins(&mut kernel, stubborn, "deaf\n").await;
     let reply = kernel.interrupt().await.unwrap();
     assert!(matches!(reply.standing, CellStanding::KernelGone(_)), "{reply:?}");
     let reply = say(&mut kernel, "print(x)").await;

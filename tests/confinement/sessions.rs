@@ -11,7 +11,9 @@ use reprise::sandbox::session::shell::{SessionKind, SessionSpec, ShellSession};
 use crate::harness::Range;
 
 const SHELL: &str = "logs/shell";
-const LONG: Duration = Duration::from_secs(60);
+const LONG: Duration = Duration::from_secs(600);
+/// For commands that are left running.
+const SHORT: Duration = Duration::from_millis(200);
 
 fn spec(range: &Range) -> SessionSpec {
     range.session(SessionKind::Shell, SHELL)
@@ -30,6 +32,16 @@ fn told(reply: &ShellReply) -> (CommandStanding, String) {
 
 fn ended(code: i32, output: &str) -> (CommandStanding, String) {
     (CommandStanding::Ended(code), output.to_owned())
+}
+
+/// Begins a command that first prints a line, and leaves it running once the line is there.
+async fn begins(shell: &mut ShellSession, command: &str, line: &str) {
+    let mut reply = shell.run(command, SHORT).await.unwrap();
+    while reply.output.text() != line {
+        assert_eq!(told(&reply), (CommandStanding::Running, String::new()));
+        reply = shell.wait(SHORT).await.unwrap();
+    }
+    assert_eq!(reply.standing, CommandStanding::Running);
 }
 
 async fn state_lasts(tier: Tier) {
@@ -84,22 +96,17 @@ async fn commands_are_waited_for_interrupted_and_killed(tier: Tier) {
         return;
     };
     let mut shell = open(&range).await;
-    let short = Duration::from_millis(700);
-    let reply = shell.run("echo one; sleep 1.5; echo two", short).await.unwrap();
-    assert_eq!(told(&reply), (CommandStanding::Running, "one\n".to_owned()));
+    let waits = "echo one; while [ ! -e go ]; do sleep 0.05; done; echo two";
+    begins(&mut shell, waits, "one\n").await;
     assert!(shell.is_busy());
+    std::fs::write(range.workspace.join("work/go"), "").unwrap();
     let reply = shell.wait(LONG).await.unwrap();
     assert_eq!(told(&reply), ended(0, "two\n"), "what was told is not told again");
-    shell
-        .run("X=1; sleep 600; echo not reached", short)
-        .await
-        .unwrap();
-    let begin = Instant::now();
+    begins(&mut shell, "X=1; echo set; sleep 600; echo not reached", "set\n").await;
     let reply = shell.stop(ControlWord::Interrupt).await.unwrap();
     assert!(matches!(reply.standing, CommandStanding::Ended(_)), "{reply:?}");
-    assert!(begin.elapsed() < Duration::from_secs(4));
     // A loop of the shell's own is no process that could be killed.
-    shell.run("while :; do :; done", short).await.unwrap();
+    begins(&mut shell, "echo on; while :; do :; done", "on\n").await;
     let reply = shell.stop(ControlWord::Interrupt).await.unwrap();
     assert_eq!(told(&reply), ended(130, ""));
     assert_eq!(told(&shell.run("echo $X", LONG).await.unwrap()), ended(0, "1\n"));
@@ -107,11 +114,7 @@ async fn commands_are_waited_for_interrupted_and_killed(tier: Tier) {
     let stubborn = "python3 -c 'import signal,time; signal.signal(signal.SIGINT, signal.SIG_IGN); print(1, flush=True); \
                     time.sleep(600)'";
     shell.run("sleep 501 & B=$!", LONG).await.unwrap();
-    let mut told_so = shell.run(stubborn, short).await.unwrap();
-    while told_so.output.text() != "1\n" {
-        assert_eq!(told_so.standing, CommandStanding::Running, "{told_so:?}");
-        told_so = shell.wait(short).await.unwrap();
-    }
+    begins(&mut shell, stubborn, "1\n").await;
     let reply = shell.stop(ControlWord::Interrupt).await.unwrap();
     assert_eq!(reply.standing, CommandStanding::Running);
     let reply = shell.stop(ControlWord::Kill).await.unwrap();
@@ -127,10 +130,12 @@ async fn commands_are_waited_for_interrupted_and_killed(tier: Tier) {
         assert_eq!(told(&lives), ended(0, "lives\n"));
     }
     // A shell that refuses every interruption is ended, and its state with it.
-    shell
-        .run("trap '' INT; while :; do :; done", short)
-        .await
-        .unwrap();
+    begins(
+        &mut shell,
+        "trap '' INT; echo deaf; while :; do :; done",
+        "deaf\n",
+    )
+    .await;
     let reply = shell.stop(ControlWord::Kill).await.unwrap();
     assert!(
         matches!(reply.standing, CommandStanding::ShellGone(_)),
@@ -184,7 +189,7 @@ async fn a_session_ends_with_its_time_and_leaves_nothing(tier: Tier) {
         return;
     };
     let mut spec = spec(&range);
-    spec.limits.seconds = 2;
+    spec.limits.seconds = 8;
     let mut shell = ShellSession::open(Arc::clone(&range.sandbox), &spec)
         .await
         .unwrap();
@@ -202,7 +207,7 @@ async fn a_session_ends_with_its_time_and_leaves_nothing(tier: Tier) {
     drop(dropped);
     let begin = Instant::now();
     while is_running("sleep\u{0}4711") || is_running("sleep\u{0}4712") {
-        assert!(begin.elapsed() < Duration::from_secs(20), "something is left");
+        assert!(begin.elapsed() < LONG, "something is left");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }

@@ -81,7 +81,7 @@ async fn questions_of_r_are_told() {
             assert_eq!(ending, Ending::Exited(1));
             assert!(key.contains(words), "{program}: {key}");
         }
-        range.limits.seconds = 4;
+        range.limits.seconds = 10;
         let (ending, key) = key(&range, &r("repeat if (readline('Go on? ') == 'y') break")).await;
         assert_eq!(ending, Ending::TimedOut);
         assert!(key.contains("`Go on?`"), "{key}");

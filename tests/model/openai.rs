@@ -1,7 +1,7 @@
 //! Chat completions over a real socket: what is sent, and every way to fail.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use jiff::Timestamp;
 use reprise::domain::clock::FixedClock;
@@ -19,12 +19,20 @@ use crate::support::dialects::{CANARY, Dialect, PATIENT};
 use crate::support::requests::{ask, next, tool};
 use crate::support::server::{Reply, Server, json as answered, reply};
 
-/// For what is meant to run out of time.
-const HASTY: AttemptBudget = AttemptBudget {
-    total: Duration::from_millis(600),
-    stall: Duration::from_millis(200),
-    ..PATIENT
-};
+/// The budget of a reply: of what never ends the time as a whole is short, of what stops the time without more.
+fn budget(reply: &Reply) -> AttemptBudget {
+    match reply {
+        Reply::Silent | Reply::Drips(_) => AttemptBudget {
+            total: Duration::from_millis(600),
+            ..PATIENT
+        },
+        Reply::Stalls(_) => AttemptBudget {
+            stall: Duration::from_millis(200),
+            ..PATIENT
+        },
+        _ => PATIENT,
+    }
+}
 
 pub fn model(server: &Server) -> Client {
     model_within(server, PATIENT)
@@ -40,9 +48,9 @@ fn hello() -> Value {
 }
 
 async fn once(reply: Reply) -> Result<ChatResponse, ModelError> {
-    let hasty = matches!(reply, Reply::Silent | Reply::Stalls(_) | Reply::Drips(_));
+    let budget = budget(&reply);
     let server = Server::start(vec![reply]).await;
-    let model = model_within(&server, if hasty { HASTY } else { PATIENT });
+    let model = model_within(&server, budget);
     let result = model.chat(&ask(0, "x")).await;
     assert_eq!(server.seen().len(), 1, "one call is one request");
     result
@@ -166,11 +174,9 @@ async fn an_answer_that_is_none_is_a_named_fault() {
     ];
     for (reply, expected, part) in cases {
         let shown = format!("{reply:?}");
-        let begun = Instant::now();
         let failed = fault(reply).await;
         assert_eq!(failed.fault, expected, "{shown}: {failed}");
         assert!(failed.message.contains(part), "{shown}: {failed}");
-        assert!(begun.elapsed() < Duration::from_secs(30), "{shown}");
     }
 }
 
@@ -221,7 +227,7 @@ async fn every_passing_fault_ends_in_the_answer_when_it_is_asked_again() {
         ..RetryPolicy::default()
     };
     let budget = AttemptBudget {
-        stall: Duration::from_secs(1),
+        stall: Duration::from_secs(3),
         ..PATIENT
     };
     let retry = Retry::new(

@@ -5,15 +5,12 @@ use std::net::{TcpListener, TcpStream};
 use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use super::given::finished;
+use crate::need::PATIENCE;
 use crate::support::{called, tree};
-
-/// Longest wait for a signal that comes at once unless something is broken.
-const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A judge on loopback that answers a number of calls and then only listens.
 struct Server {

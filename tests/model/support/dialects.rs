@@ -33,9 +33,9 @@ pub const CANARY: &str = "sk-canary-7f3a9d5e1b2c";
 
 /// Generous, so that a busy machine fails no test.
 pub const PATIENT: AttemptBudget = AttemptBudget {
-    total: Duration::from_secs(60),
-    stall: Duration::from_secs(60),
-    connect: Duration::from_secs(60),
+    total: Duration::from_secs(600),
+    stall: Duration::from_secs(600),
+    connect: Duration::from_secs(600),
     bytes: 100_000,
 };
 
