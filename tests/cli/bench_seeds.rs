@@ -139,8 +139,8 @@ fn seeds_that_say_nothing_are_refused_at_once() {
     let run = place.call(&[
         "run",
         "slope",
-        "--code-mode",
-        "native",
+        "--code-mode=native",
+        "--no-probe",
         "--seed",
         "4",
         "--out",

@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -29,7 +28,7 @@ fn parsed(called: &Called) -> Value {
     serde_json::from_str(&called.stdout).unwrap_or_else(|_| panic!("{}{}", called.stdout, called.stderr))
 }
 
-const STUDY: &str = "name = 'one'\nsettings = { approve = 'auto', sandbox = 'local', code-mode = 'native' }\n\
+const STUDY: &str = "name = 'one'\nsettings = { approve = 'auto', sandbox = 'local', code-mode = 'native', no-probe = true }\n\
                      [[studies]]\npaths = ['slope']\n";
 
 /// A judge that gives this mark to every field, and reviews so.
@@ -132,7 +131,7 @@ fn a_judge_that_does_what_texts_tell_it_is_quarantined() {
 #[test]
 fn environments_are_made_before_the_cells_that_need_them() {
     let file = "name = 'two'\nsettings = { approve = 'auto', sandbox = 'local' }\n\
-                [[studies]]\npaths = ['slope']\nsettings.code-mode = 'native'\n\
+                [[studies]]\npaths = ['slope']\nsettings.code-mode = 'native'\nsettings.no-probe = true\n\
                 [[capsules]]\nfiles = ['sunspots/task.json']\nsettings.level = ['easy', 'hard']\n";
     let place = place(file);
     let called = place.call(&["bench", "prepare", "bench.toml", "--json"]);
@@ -164,7 +163,7 @@ fn environments_are_made_before_the_cells_that_need_them() {
 
 #[test]
 fn cells_that_wait_are_listed_by_question_and_answered_at_once() {
-    let file = "name = 'asked'\nrepeats = 2\nsettings = { approve = 'ask', sandbox = 'local', code-mode = 'native' }\n\
+    let file = "name = 'asked'\nrepeats = 2\nsettings = { approve = 'ask', sandbox = 'local', code-mode = 'native', no-probe = true }\n\
                 [[studies]]\npaths = ['slope']\n";
     let place = place(file);
     let waiting = place.call(&["bench", "bench.toml", "--quiet"]);
@@ -269,7 +268,7 @@ fn a_signal_stops_a_bench_in_order_and_the_same_command_goes_on() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    provider.halfway.recv_timeout(Duration::from_secs(120)).unwrap();
+    provider.halfway.recv_timeout(super::need::PATIENCE).unwrap();
     kill(Pid::from_raw(child.id() as i32), Signal::SIGINT).unwrap();
     let stopped = called(child.wait_with_output().unwrap());
     assert_eq!(stopped.status, 130, "{}{}", stopped.stdout, stopped.stderr);
@@ -409,7 +408,7 @@ fn status_names_who_works_on_a_cell_here_and_why_another_is_unscored() {
 
 #[test]
 fn a_cause_that_only_the_results_know_stands_in_the_status() {
-    let file = "name = 'drift'\nsettings = { approve = 'auto', sandbox = 'local', no-probe = true, code-mode = 'native' }\n\
+    let file = "name = 'drift'\nsettings = { approve = 'auto', sandbox = 'local', no-probe = true, code-mode = 'native', no-probe = true }\n\
                 [[studies]]\npaths = ['slope']\nsettings.wording = 'confirmatory'\n";
     let place = place(file);
     let ran = place.call(&["bench", "bench.toml", "--quiet"]);

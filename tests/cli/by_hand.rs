@@ -10,8 +10,8 @@ use super::support::{Called, Place};
 const HUMAN: [&str; 10] = [
     "run",
     "slope",
-    "--code-mode",
-    "native",
+    "--code-mode=native",
+    "--no-probe",
     "--model",
     "human",
     "--approve",
@@ -141,8 +141,8 @@ fn a_plan_and_scripts_of_ones_own_are_executed_without_any_model() {
     let called = place.call(&[
         "run",
         "slope",
-        "--code-mode",
-        "native",
+        "--code-mode=native",
+        "--no-probe",
         "--plan",
         "out/artifacts/replication_info.json",
         "--code",

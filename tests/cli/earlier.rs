@@ -24,7 +24,14 @@ fn study(place: &Place, first: &str, last: &str) {
 }
 
 fn run(place: &Place) -> Value {
-    let mut arguments = vec!["run", "slope", "--code-mode", "native", "--approve", "auto"];
+    let mut arguments = vec![
+        "run",
+        "slope",
+        "--code-mode=native",
+        "--no-probe",
+        "--approve",
+        "auto",
+    ];
     arguments.extend(["--sandbox", "local", "--model", "scripted:native", "--out", "out"]);
     arguments.push("--json");
     let called = place.call(&arguments);

@@ -42,7 +42,7 @@ fn holds(place: &Place, text: &str) -> bool {
 fn files_of_holes_are_taken_in_without_being_read() {
     // 600 GB in size, which no machine reads in the time of a test.
     let place = ends_with("i=0; while [ $i -lt 300 ]; do truncate -s 2147483647 big$i.bin; i=$((i+1)); done");
-    let called = place.call(&[&RUN[..], &["--model", "scripted:native", "--no-probe"]].concat());
+    let called = place.call(&[&RUN[..], &["--model", "scripted:native"]].concat());
     assert_eq!(called.status, 0, "{}{}", called.stdout, called.stderr);
     let finished = succeeded(&place);
     let outputs = finished["outputs"].as_array().unwrap();
@@ -54,7 +54,7 @@ fn files_of_holes_are_taken_in_without_being_read() {
 #[test]
 fn many_files_are_counted_and_the_first_are_named() {
     let place = ends_with("i=0; while [ $i -lt 2500 ]; do : > f$i; i=$((i+1)); done");
-    place.call(&[&RUN[..], &["--model", "scripted:native", "--no-probe"]].concat());
+    place.call(&[&RUN[..], &["--model", "scripted:native"]].concat());
     let finished = succeeded(&place);
     assert_eq!(finished["outputs"].as_array().unwrap().len(), 2000);
     let further = finished["further"]["count"].as_u64().unwrap();
@@ -70,7 +70,7 @@ fn many_files_are_counted_and_the_first_are_named() {
 #[test]
 fn a_script_that_renames_itself_hides_nothing_from_its_agent() {
     let place = ends_with("mv slope.sh other.sh");
-    place.call(&[&RUN[..], &["--model", "scripted:native", "--no-probe"]].concat());
+    place.call(&[&RUN[..], &["--model", "scripted:native"]].concat());
     succeeded(&place);
     let told = tree(&place.path().join("out"));
     let told = told.iter().find(|(_, bytes)| {

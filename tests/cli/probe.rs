@@ -2,12 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::support::{Place, RUN, copy, every_kill, fixture_named, tree};
+use super::support::{Place, copy, fixture_named, tree};
 use crate::need::need_that;
 
 /// A run of the slope study whose answers go by position.
 fn slope(out: &str) -> Vec<&str> {
-    [&RUN[..7], &[out, "--model", "scripted:native"]].concat()
+    let mut arguments = vec!["run", "slope", "--code-mode", "native", "--approve", "auto"];
+    arguments.extend(["--model", "scripted:native", "--out", out]);
+    arguments
 }
 
 const READ: &str = r#"import csv
@@ -247,56 +249,6 @@ fn an_approval_shows_the_probes() {
         "`dose`",
     ] {
         assert!(shown.contains(words), "{words}: {shown}");
-    }
-}
-
-#[test]
-fn killed_among_its_probes_it_makes_only_what_lacks() {
-    let place = Place::new();
-    place.study();
-    assert_eq!(place.call(&slope("whole")).status, 0);
-    let journal = |out: &str| std::fs::read_to_string(place.path().join(out).join("journal.jsonl")).unwrap();
-    let whole = journal("whole");
-    let made = |text: &str| text.matches(r#""kind":"probe_finished""#).count();
-    let told = |out: &str| {
-        let mut summary = probes(&place, out);
-        for run in summary["runs"].as_array_mut().unwrap() {
-            run["wall_ms"] = json!(0);
-        }
-        summary
-    };
-    let expected = told("whole");
-    let events: Vec<usize> = whole
-        .lines()
-        .enumerate()
-        .filter(|(_, line)| line.contains(r#""kind":"probe"#))
-        .map(|(at, _)| at + 1)
-        .collect();
-    assert_eq!(events.len(), made(&whole) + 1);
-    // Another permutation behind a permutation is remembered like the one before.
-    let lines: Vec<&str> = whole.lines().collect();
-    let change = |event: usize| {
-        let behind = lines[event - 1].split(r#""change":"#).nth(1);
-        behind.and_then(|text| text.split(',').next())
-    };
-    let last = events[events.len() - 2];
-    let chosen: Vec<usize> = events
-        .iter()
-        .copied()
-        .filter(|event| every_kill() || *event >= last || change(*event) != change(event - 1))
-        .collect();
-    assert!(chosen.len() > 8, "{chosen:?}");
-    // In the gate every second kind of change, and the end of the probes.
-    let few = |(at, event): &(usize, usize)| every_kill() || at % 2 == 0 || *event >= last;
-    let chosen = chosen.into_iter().enumerate().filter(few).map(|(_, event)| event);
-    for event in std::iter::once(events[0] - 1).chain(chosen) {
-        let out = format!("killed-{event}");
-        place.dies_behind(event, &slope(&out));
-        let resumed = place.call(&["resume", &out]);
-        assert_eq!(resumed.status, 0, "after event {event}: {}", resumed.stderr);
-        assert_eq!(made(&journal(&out)), made(&whole), "after event {event}");
-        assert_eq!(told(&out), expected, "after event {event}");
-        assert!(!place.path().join(&out).join("probes").exists());
     }
 }
 

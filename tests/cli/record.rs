@@ -1,7 +1,14 @@
 use super::provider::{Dialect, KEY, Provider};
 use super::support::{Place, called, tree};
 
-const RUN: [&str; 6] = ["run", "slope", "--code-mode", "native", "--approve", "auto"];
+const RUN: [&str; 6] = [
+    "run",
+    "slope",
+    "--code-mode=native",
+    "--no-probe",
+    "--approve",
+    "auto",
+];
 
 fn artifacts(place: &Place, out: &str) -> Vec<(String, Vec<u8>)> {
     tree(&place.path().join(out).join("artifacts"))

@@ -40,8 +40,8 @@ fn a_refusal_is_replayed_as_one() {
     let run = [
         "run",
         "slope",
-        "--code-mode",
-        "native",
+        "--code-mode=native",
+        "--no-probe",
         "--model",
         "scripted:native",
     ];

@@ -2,17 +2,19 @@
 
 use serde_json::Value;
 
-use super::support::{Place, tree};
+use super::support::Place;
 
 fn run(out: &str) -> Vec<&str> {
-    let mut arguments = vec!["run", "slope", "--code-mode", "native", "--approve", "auto"];
+    let mut arguments = vec![
+        "run",
+        "slope",
+        "--code-mode=native",
+        "--no-probe",
+        "--approve",
+        "auto",
+    ];
     arguments.extend(["--sandbox", "local", "--model", "scripted:ratio", "--out", out]);
     arguments
-}
-
-/// `probe.rs` kills runs among their probes.
-fn without_probes(out: &str) -> Vec<&str> {
-    [&run(out)[..], &["--no-probe"]].concat()
 }
 
 fn json(text: &str) -> Value {
@@ -74,34 +76,6 @@ fn the_registered_rule_decides_from_its_registration_on() {
     );
     let replayed = place.call(&["replay", "out"]);
     assert_eq!(replayed.status, 0, "{}{}", replayed.stdout, replayed.stderr);
-}
-
-#[test]
-fn a_stopped_run_ends_by_the_same_rule() {
-    let place = Place::new();
-    place.study();
-    let left = |out: &str| {
-        let shown = json(
-            &place
-                .call(&["report", out, "--format", "json", "--out", "-"])
-                .stdout,
-        );
-        (
-            tree(&place.path().join(out).join("artifacts")),
-            shown["verdict"].clone(),
-        )
-    };
-    assert_eq!(place.call(&without_probes("whole")).status, 0);
-    let expected = left("whole");
-    let journal = std::fs::read_to_string(place.path().join("whole/journal.jsonl")).unwrap();
-    let events = journal.lines().count();
-    for event in (1..events).step_by(5) {
-        let out = format!("killed-{event}");
-        place.dies_behind(event, &without_probes(&out));
-        let resumed = place.call(&["resume", &out]);
-        assert_eq!(resumed.status, 0, "after event {event}: {}", resumed.stderr);
-        assert_eq!(left(&out), expected, "after event {event}");
-    }
 }
 
 /// The prompt says what the study fixes, and a plan that differs without a

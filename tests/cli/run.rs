@@ -136,8 +136,8 @@ fn mistakes_are_answered_in_one_line() {
     tell(&[
         "run",
         "slope",
-        "--code-mode",
-        "native",
+        "--code-mode=native",
+        "--no-probe",
         "--model",
         "recorded:none",
         "--out",
@@ -178,8 +178,8 @@ fn refused(place: &Place, study: &str) -> String {
     let run = [
         "run",
         study,
-        "--code-mode",
-        "native",
+        "--code-mode=native",
+        "--no-probe",
         "--approve",
         "auto",
         "--sandbox",
@@ -281,8 +281,8 @@ fn an_r_markdown_document_prints_what_it_finds() {
     let run = [
         "run",
         "harvest",
-        "--code-mode",
-        "native",
+        "--code-mode=native",
+        "--no-probe",
         "--approve",
         "auto",
         "--sandbox",

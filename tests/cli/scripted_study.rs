@@ -57,8 +57,15 @@ pub fn study(place: &Place, script: &Script<'_>) {
 
 /// What is typed to run it in the local sandbox.
 pub fn arguments<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
-    let mut arguments = vec!["run", "slope", "--code-mode", "native", "--approve", "auto"];
-    arguments.extend(["--sandbox", "local", "--model", "scripted:native", "--no-probe"]);
+    let mut arguments = vec![
+        "run",
+        "slope",
+        "--code-mode=native",
+        "--no-probe",
+        "--approve",
+        "auto",
+    ];
+    arguments.extend(["--sandbox", "local", "--model", "scripted:native"]);
     arguments.extend(["--out", out]);
     arguments.extend(more);
     arguments

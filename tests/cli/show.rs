@@ -51,8 +51,8 @@ fn the_clocks_of_a_run_add_up_over_waits_questions_and_resumptions() {
     let run = [
         "run",
         "slope",
-        "--code-mode",
-        "native",
+        "--code-mode=native",
+        "--no-probe",
         "--out",
         "out",
         "--model",

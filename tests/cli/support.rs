@@ -10,8 +10,8 @@ use tempfile::TempDir;
 pub const RUN: [&str; 8] = [
     "run",
     "slope",
-    "--code-mode",
-    "native",
+    "--code-mode=native",
+    "--no-probe",
     "--approve",
     "auto",
     "--out",
@@ -22,8 +22,8 @@ pub const RUN: [&str; 8] = [
 pub const ASKING: [&str; 8] = [
     "run",
     "slope",
-    "--code-mode",
-    "native",
+    "--code-mode=native",
+    "--no-probe",
     "--approve",
     "ask",
     "--out",
@@ -175,11 +175,6 @@ impl Place {
         }
         plain
     }
-}
-
-/// Whether runs are killed in every place, as `.ci/run long` wants it, and not in some of each kind.
-pub fn every_kill() -> bool {
-    std::env::var_os("REPRISE_KILLS").is_some_and(|which| which == "all")
 }
 
 pub fn called(output: Output) -> Called {

@@ -287,23 +287,6 @@ fn a_track_without_an_environment_of_its_own_executes_in_the_sandbox() {
             .unwrap()
             .contains("mean 5.93")
     );
-    // In the middle of the work, behind the approval, while it runs, and near the end.
-    for after in [3, asked + 2, executed, executed + 1, journal.lines().count() - 1] {
-        let out = format!("cut-{after}");
-        let killed = MEANS.run(
-            place.path(),
-            &out,
-            "auto",
-            &[("REPRISE_DIE_AFTER_EVENT", &after.to_string())],
-        );
-        assert!(!killed.status.success(), "{after}");
-        let resumed = json(&call(place.path(), &["resume", &out, "--json"], &[]));
-        assert_eq!(resumed["grade"], whole["grade"], "{after}");
-        assert_eq!(
-            read(&out, "artifacts/measure.json"),
-            read("whole", "artifacts/measure.json")
-        );
-    }
     let replayed = call(place.path(), &["replay", "whole"], &[]);
     let text = String::from_utf8_lossy(&replayed.stdout).into_owned();
     assert!(

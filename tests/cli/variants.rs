@@ -59,7 +59,14 @@ fn registered() -> Value {
 }
 
 fn run<'a>(out: &'a str, approve: &'a str) -> Vec<&'a str> {
-    let mut arguments = vec!["run", "slope", "--code-mode", "native", "--approve", approve];
+    let mut arguments = vec![
+        "run",
+        "slope",
+        "--code-mode=native",
+        "--no-probe",
+        "--approve",
+        approve,
+    ];
     arguments.extend(["--sandbox", "local", "--model", "scripted:native", "--out", out]);
     arguments
 }
@@ -73,13 +80,6 @@ fn journal(place: &Place, out: &str) -> Vec<Value> {
     text.lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect()
-}
-
-/// What a run leaves that must not depend on whether it was stopped.
-fn left(place: &Place, out: &str) -> Vec<(String, Vec<u8>)> {
-    let mut left = tree(&place.path().join(out).join("artifacts"));
-    left.extend(tree(&place.path().join(out).join("workspace")));
-    left
 }
 
 fn row<'a>(rows: &'a Value, key: &str, part: &str) -> &'a Value {
@@ -177,29 +177,6 @@ fn variants_stand_beside_a_verdict_that_is_the_same_without_them() {
 
     let replayed = place.call(&["replay", "out"]);
     assert_eq!(replayed.status, 0, "{}{}", replayed.stdout, replayed.stderr);
-}
-
-#[test]
-fn killed_among_its_variants_it_ends_as_if_nothing_had_been() {
-    let place = Place::new();
-    study(&place, FIXED, &registered());
-    assert_eq!(place.call(&run("whole", "auto")).status, 0);
-    let expected = (left(&place, "whole"), shown(&place, "whole")["variants"].clone());
-    let records = journal(&place, "whole");
-    let of_variant = |record: &Value| record["event"]["variant"].is_string();
-    let first = records.iter().position(of_variant).unwrap();
-    let last = records.iter().rposition(of_variant).unwrap();
-    // Every start and end of a variant's command, and the event before the first.
-    for event in first..=last + 2 {
-        let out = format!("killed-{event}");
-        place.dies_behind(event, &run(&out, "auto"));
-        let resumed = place.call(&["resume", &out]);
-        assert_eq!(resumed.status, 0, "after event {event}: {}", resumed.stderr);
-        let ended = (left(&place, &out), shown(&place, &out)["variants"].clone());
-        assert_eq!(ended, expected, "after event {event}");
-        assert_eq!(shown(&place, &out)["verdict"], shown(&place, "whole")["verdict"]);
-        assert!(!place.path().join(&out).join("variant").exists());
-    }
 }
 
 /// Goes on until the run waits for an execution; returns the question.

@@ -61,8 +61,8 @@ async fn a_run_survives_its_daemon() {
         [
             "run",
             &study,
-            "--code-mode",
-            "native",
+            "--code-mode=native",
+            "--no-probe",
             "--sandbox",
             "docker",
             "--approve",

@@ -17,8 +17,8 @@ fn run_in(place: &Place, approve: &str, more: &[&str]) -> i32 {
     let common = [
         "run",
         "slope",
-        "--code-mode",
-        "native",
+        "--code-mode=native",
+        "--no-probe",
         "--approve",
         approve,
         "--sandbox",

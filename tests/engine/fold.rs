@@ -1,9 +1,10 @@
 //! Properties of the fold and of what is decided on it.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+use std::sync::LazyLock;
 
 use jiff::Timestamp;
 use proptest::prelude::*;
+use serde_json::json;
 
 use reprise::domain::content::Content;
 use reprise::domain::conversation::Finish;
@@ -25,37 +26,23 @@ use reprise::run::event::{
 };
 use reprise::run::state::State;
 
-/// The journal of a whole run of the fixture study.
-fn whole() -> Vec<Record> {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("out");
-    let cache = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache");
-    let output = std::process::Command::new(env!("CARGO_BIN_EXE_reprise"))
-        .args([
-            "run",
-            concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/slope"),
-            "--code-mode",
-            "native",
-        ])
-        .args(["--approve", "auto", "--out"])
-        .arg(&out)
-        .env("REPRISE_CACHE", cache)
-        .output()
-        .unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    reprise::journal::read::read(&out.join("journal.jsonl"))
-        .unwrap()
-        .records
+use crate::world::World;
+
+/// The journal of a whole run of the fixture study, with probes.
+fn whole() -> &'static [Record] {
+    static WHOLE: LazyLock<Vec<Record>> = LazyLock::new(|| {
+        let world = World::slope("recorded:native").with("probe", json!({"seconds": 600}));
+        let run = world.run("out");
+        run.carry(None);
+        run.records()
+    });
+    &WHOLE
 }
 
 #[test]
 fn folding_by_pieces_is_folding_whole() {
     let records = whole();
-    let folded = State::fold(&records).unwrap();
+    let folded = State::fold(records).unwrap();
     for cut in 0..=records.len() {
         let mut state = State::fold(&records[..cut]).unwrap();
         assert_eq!(state.seq, cut as u64);
@@ -300,6 +287,5 @@ proptest! {
 
 /// The first record of a run.
 fn whole_start() -> Record {
-    static START: std::sync::OnceLock<Record> = std::sync::OnceLock::new();
-    START.get_or_init(|| whole().swap_remove(0)).clone()
+    whole()[0].clone()
 }
