@@ -14,6 +14,8 @@ use crate::network::package_index::news::IndexNews;
 use crate::run::event::CallRef;
 use crate::settings::Settings;
 
+use super::r_versions;
+
 /// The indexes that the settings name.
 pub struct LiveIndexes {
     settings: Settings,
@@ -45,9 +47,9 @@ pub async fn settle(
     let asked = AskedIndexes {
         settings,
         python: None,
-        r: None,
         on_news: &on_news,
     };
+    let draft = r_versions::settle(settings, None, draft).await?;
     Ok(asked.settle(draft).await?)
 }
 

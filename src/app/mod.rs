@@ -16,6 +16,7 @@ pub mod models;
 pub mod process_shared;
 pub mod program;
 pub mod program_model;
+pub mod r_versions;
 pub mod recorded;
 pub mod report_files;
 pub mod run;

@@ -268,16 +268,15 @@ impl LockDraft {
         let language = Language::R;
         self.source(language, address);
         for package in &resolved.packages {
-            let version = &package.version;
             let locked = LockedPackage {
                 language,
                 name: package.name.clone(),
-                version: version.version.as_str().to_owned(),
-                file: version.path.rsplit('/').next().unwrap_or_default().to_owned(),
-                url: format!("{}/src/contrib/{}", address.trim_end_matches('/'), version.path),
+                version: package.version.clone(),
+                file: package.path.rsplit('/').next().unwrap_or_default().to_owned(),
+                url: format!("{}/src/contrib/{}", address.trim_end_matches('/'), package.path),
                 sha256: None,
-                size: version.size,
-                came: version.came,
+                size: package.size,
+                came: package.came,
                 build: true,
                 certainty: self.certainty(language, &package.name),
                 required_by: package.required_by.clone(),
@@ -288,11 +287,13 @@ impl LockDraft {
             self.lock.notes.extend(package.unkept.iter().cloned());
             self.lock.packages.push(locked);
         }
-        for (name, system) in &resolved.system {
-            self.lock
-                .notes
-                .push(format!("{name} asks the system for: {system}"));
-        }
+        let asking = resolved.packages.iter();
+        let asking: BTreeMap<&String, &String> = asking
+            .filter_map(|package| Some((&package.name, package.system.as_ref()?)))
+            .collect();
+        let asking = asking.into_iter();
+        let notes = asking.map(|(name, system)| format!("{name} asks the system for: {system}"));
+        self.lock.notes.extend(notes);
         for refused in &resolved.refused {
             let is_it = |lacking: &NotHad| (lacking.language, &lacking.name) == (language, &refused.name);
             self.lock.not_had.retain(|lacking| !is_it(lacking));

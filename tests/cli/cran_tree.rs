@@ -9,6 +9,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use super::index_server::IndexServer;
+use super::need;
 
 /// A package at a version: `name version day` and what it imports.
 struct TreePackage<'a> {
@@ -34,11 +35,60 @@ impl<'a> TreePackage<'a> {
     fn file(&self) -> String {
         format!("{}_{}.tar.gz", self.name, self.version)
     }
+
+    fn source(&self) -> Vec<u8> {
+        let mut description = format!("Package: {}\nVersion: {}\n", self.name, self.version);
+        if !self.imports.is_empty() {
+            description.push_str(&format!("Imports: {}\n", self.imports));
+        }
+        source(self.name, &description)
+    }
+}
+
+/// Files of the tree whose lists R itself wrote (`cran_lists`), with what each `DESCRIPTION` says besides its name.
+const LISTED: [(&str, &str); 6] = [
+    ("Archive/alpha/alpha_1.0.tar.gz", "Depends: R (>= 3.4)\n"),
+    ("Archive/alpha/alpha_1.1.tar.gz", ""),
+    ("alpha_2.0.tar.gz", ""),
+    ("Archive/beta/beta_0.9.tar.gz", "Imports: alpha, stats\n"),
+    ("beta_1.0.tar.gz", "Imports: alpha (>= 1.1)\n"),
+    (
+        "Archive/gone/gone_0.3.tar.gz",
+        "Imports: beta, stats\nSystemRequirements: GDAL\n",
+    ),
+];
+
+/// The list of its archive.
+pub const ARCHIVE: &[u8] = include_bytes!("cran_lists/archive.rds");
+
+/// Puts that tree onto a server, with the bytes of its list of the archive.
+pub fn put_listed(server: &IndexServer, archive: &[u8]) {
+    let current: &[u8] = include_bytes!("cran_lists/current.rds");
+    for (list, bytes) in [("archive.rds", archive), ("current.rds", current)] {
+        let path = format!("/src/contrib/Meta/{list}");
+        server.put(&path, "application/octet-stream", bytes.to_vec());
+    }
+    for (path, says) in LISTED {
+        let name = path
+            .rsplit('/')
+            .next()
+            .and_then(|file| file.split('_').next())
+            .unwrap();
+        let description = format!("Package: {name}\n{says}");
+        let path = format!("/src/contrib/{path}");
+        server.put(&path, "application/gzip", source(name, &description));
+    }
+}
+
+/// R, which reads an archive by date; `None`, with a message, where it is missing.
+pub fn reader() -> Option<()> {
+    need::program("Rscript", "apt-get install r-base-core")
 }
 
 /// Puts the packages of a table onto a server: of each the newest version is current, apart from those that were
-/// taken from the archive's front.
-pub fn put(server: &IndexServer, table: &str, gone: &[&str]) {
+/// taken from the archive's front. `None` where no R is here to read it.
+#[must_use]
+pub fn put(server: &IndexServer, table: &str, gone: &[&str]) -> Option<()> {
     let rows = table
         .lines()
         .filter(|row| !row.is_empty() && !row.starts_with('#'));
@@ -58,7 +108,7 @@ pub fn put(server: &IndexServer, table: &str, gone: &[&str]) {
                 false => String::new(),
             };
             let path = format!("/src/contrib/{below}{}", package.file());
-            server.put(&path, "application/gzip", source(package));
+            server.put(&path, "application/gzip", package.source());
             match at < last {
                 true => older.push((format!("{name}/{}", package.file()), package.seconds)),
                 false => current.push((package.file(), package.seconds)),
@@ -81,19 +131,16 @@ pub fn put(server: &IndexServer, table: &str, gone: &[&str]) {
     table.table(&current);
     let meta = "/src/contrib/Meta/current.rds";
     server.put(meta, "application/octet-stream", table.packed());
+    reader()
 }
 
-fn source(package: &TreePackage<'_>) -> Vec<u8> {
-    let mut description = format!("Package: {}\nVersion: {}\n", package.name, package.version);
-    if !package.imports.is_empty() {
-        description.push_str(&format!("Imports: {}\n", package.imports));
-    }
+fn source(name: &str, description: &str) -> Vec<u8> {
     let mut builder = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
     let mut header = tar::Header::new_gnu();
     header.set_size(description.len() as u64);
     header.set_mode(0o644);
     header.set_cksum();
-    let path = format!("{}/DESCRIPTION", package.name);
+    let path = format!("{name}/DESCRIPTION");
     builder
         .append_data(&mut header, path, description.as_bytes())
         .unwrap();

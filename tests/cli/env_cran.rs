@@ -1,6 +1,9 @@
 //! A lock of a day out of an archive of R: of one on loopback, and of the live one that `REPRISE_CRAN` names.
 
+use std::process::Command;
+
 use jiff::Timestamp;
+use reprise::environment::r_archive::resolution::{ADDRESS, RRoot, ResolvedR, SCRIPT, arguments};
 use serde_json::Value;
 
 use super::cran_tree;
@@ -73,7 +76,9 @@ fn locked(address: &str) -> Value {
 #[test]
 fn an_archive_on_loopback_gives_the_versions_of_the_day() {
     let server = IndexServer::new();
-    cran_tree::put(&server, TREE, &[]);
+    let Some(()) = cran_tree::put(&server, TREE, &[]) else {
+        return;
+    };
     let lock = locked(&server.address);
     assert_eq!(lock["packages"].as_array().unwrap().len(), 5, "{lock}");
 }
@@ -89,8 +94,150 @@ fn the_archive_that_the_operator_names_gives_the_versions_of_the_day() {
         println!("skipped: REPRISE_CRAN names no live archive (https://...)");
         return;
     };
+    let Some(()) = cran_tree::reader() else { return };
     let lock = locked(&address);
     for package in lock["packages"].as_array().unwrap() {
         println!("{} {} {}", package["name"], package["version"], package["came"]);
     }
+}
+
+fn root(name: &str, version: Option<&str>, bounds: &[&str]) -> RRoot {
+    RRoot {
+        name: name.to_owned(),
+        version: version.map(str::to_owned),
+        bounds: bounds.iter().map(|bound| (*bound).to_owned()).collect(),
+        is_wanted: true,
+    }
+}
+
+/// What R says of a day, or its fault.
+fn resolve(server: &IndexServer, day: &str, roots: &[RRoot]) -> Result<ResolvedR, String> {
+    let until = format!("{day}T23:59:59Z").parse().unwrap();
+    let output = Command::new("Rscript")
+        .args(["--vanilla", "-e", "eval(parse(text = Sys.getenv('SCRIPT')))"])
+        .args(arguments(Some(until), roots))
+        .env("SCRIPT", SCRIPT)
+        .env(ADDRESS, &server.address)
+        .output()
+        .unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    ResolvedR::parse(&printed, roots).map_err(|fault| fault.to_string())
+}
+
+fn shown(resolved: &ResolvedR) -> Vec<String> {
+    let had = resolved.packages.iter();
+    let had = had.map(|one| format!("{} {}", one.name, one.version));
+    let refused = resolved.refused.iter();
+    let refused = refused.map(|one| format!("{}: {}", one.name, one.refusal));
+    had.chain(refused).collect()
+}
+
+#[test]
+fn versions_of_a_day_come_in_the_order_of_their_installation() {
+    let Some(()) = cran_tree::reader() else { return };
+    let server = IndexServer::new();
+    cran_tree::put_listed(&server, cran_tree::ARCHIVE);
+    let of = |day, roots: &[RRoot]| resolve(&server, day, roots).unwrap();
+    let gone = of("2019-12-31", &[root("gone", None, &[])]);
+    assert_eq!(shown(&gone), ["alpha 1.0", "beta 0.9", "gone 0.3"]);
+    assert_eq!(gone.packages[0].path, "Archive/alpha/alpha_1.0.tar.gz");
+    assert_eq!(gone.packages[0].came.unwrap().to_string(), "2018-03-01T12:00:00Z");
+    assert_eq!(gone.packages[1].required_by, ["gone"]);
+    assert_eq!(gone.packages[2].system.as_deref(), Some("GDAL"));
+    assert_eq!(
+        shown(&of("2024-01-01", &[root("beta", None, &[])])),
+        ["alpha 2.0", "beta 1.0"]
+    );
+    assert_eq!(
+        shown(&of(
+            "2018-01-01",
+            &[root("beta", None, &[]), root("never", None, &[])]
+        )),
+        [
+            "beta: nothing of it was there on the day: its first version came on 2018-06-01",
+            "never: the archive has no package of this name"
+        ]
+    );
+    let pinned = of(
+        "2024-01-01",
+        &[root("alpha", Some("1.0"), &[]), root("beta", None, &[])],
+    );
+    assert_eq!(
+        pinned.packages[0].unkept,
+        ["beta asks for alpha >= 1.1, and 1.0 is taken."]
+    );
+    assert_eq!(
+        shown(&of("2024-01-01", &[root("alpha", Some("9.9"), &[])])),
+        ["alpha: the archive has no version 9.9 of it; it has 2.0, 1.1, 1.0"]
+    );
+    // What is only held to its version is not taken by itself.
+    let held = RRoot {
+        is_wanted: false,
+        ..root("alpha", Some("1.1"), &[])
+    };
+    assert_eq!(
+        shown(&of("2019-12-31", &[held.clone(), root("never", None, &[])])).len(),
+        1
+    );
+    assert_eq!(
+        shown(&of("2019-12-31", &[held, root("beta", None, &[])])),
+        ["alpha 1.1", "beta 0.9"]
+    );
+}
+
+#[test]
+fn bounds_of_files_are_held_or_told() {
+    let Some(()) = cran_tree::reader() else { return };
+    let server = IndexServer::new();
+    cran_tree::put_listed(&server, cran_tree::ARCHIVE);
+    let bounded = |day: &str, version: Option<&str>, bounds: &[&str]| {
+        let resolved = resolve(&server, day, &[root("alpha", version, bounds)]).unwrap();
+        let taken = &resolved.packages[0];
+        (taken.version.clone(), taken.unkept.len())
+    };
+    assert_eq!(bounded("2024-01-01", None, &["<2.0"]), ("1.1".to_owned(), 0));
+    assert_eq!(
+        bounded("2024-01-01", None, &[">=1.0,<1.1"]),
+        ("1.0".to_owned(), 0)
+    );
+    assert_eq!(
+        bounded("2024-01-01", None, &[">=1.0", "!=2.0"]),
+        ("1.1".to_owned(), 0)
+    );
+    // The day's version stands below the bound: none that came later is taken, and it is told.
+    assert_eq!(bounded("2021-01-01", None, &[">=2.0"]), ("1.1".to_owned(), 1));
+    assert_eq!(
+        bounded("2024-01-01", Some("1.0"), &[">=1.1"]),
+        ("1.0".to_owned(), 1)
+    );
+}
+
+#[test]
+fn an_archive_without_a_whole_list_gives_no_versions() {
+    let Some(()) = cran_tree::reader() else { return };
+    let server = IndexServer::new();
+    let failed =
+        |server: &IndexServer| resolve(server, "2024-01-01", &[root("beta", None, &[])]).unwrap_err();
+    let none = failed(&server);
+    assert!(
+        none.contains("Meta/archive.rds") && none.contains("name another with `--cran`"),
+        "{none}"
+    );
+    cran_tree::put_listed(&server, &cran_tree::ARCHIVE[..100]);
+    let cut = failed(&server);
+    assert!(cut.contains("Meta/archive.rds cannot be read"), "{cut}");
+    cran_tree::put_listed(&server, cran_tree::ARCHIVE);
+    server.put(
+        "/src/contrib/alpha_2.0.tar.gz",
+        "application/gzip",
+        b"no package".to_vec(),
+    );
+    let damaged = failed(&server);
+    assert!(
+        damaged.contains("alpha_2.0.tar.gz holds no DESCRIPTION that can be read"),
+        "{damaged}"
+    );
+    server.hang_up_after(0);
+    let down = failed(&server);
+    assert!(down.contains("cannot be had"), "{down}");
 }

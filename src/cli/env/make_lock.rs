@@ -8,6 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use jiff::tz::TimeZone;
 
 use super::args::EnvArgs;
+use crate::app::r_versions;
 use crate::cli::exit::Failure;
 use crate::cli::output::{Printer, one_line};
 use crate::effects::analyse::ado;
@@ -49,6 +50,7 @@ pub async fn make_lock(
     let live = LiveLine::new(printer);
     let tell = |language, news: &IndexNews| live.show(language, news);
     let asked = asked(settings, args, &tell);
+    let draft = r_versions::settle(settings, args.cran.as_deref(), draft).await?;
     Ok(asked.settle(draft).await.map_err(EngineError::from)?)
 }
 
@@ -96,7 +98,6 @@ fn asked<'a>(
     AskedIndexes {
         settings,
         python: args.index.as_deref(),
-        r: args.cran.as_deref(),
         on_news,
     }
 }

@@ -7,7 +7,7 @@ use pep508_rs::pep440_rs::{Version, VersionSpecifiers};
 use super::super::evidence::{FileFault, Pin};
 use super::super::language::Language;
 use super::super::python_index::repairs;
-use super::super::r_archive::version::RVersion;
+use super::super::r_archive::version::is_r_version;
 
 /// Letters of a version that are shown.
 const MOST_SHOWN: usize = 60;
@@ -38,7 +38,7 @@ pub fn unreadable(pins: &mut [Pin]) -> Vec<FileFault> {
 fn is_version(language: Language, version: &str) -> bool {
     match language {
         Language::Python => Version::from_str(version).is_ok(),
-        Language::R => RVersion::parse(version).is_some(),
+        Language::R => is_r_version(version),
         Language::Stata | Language::Spss => true,
     }
 }

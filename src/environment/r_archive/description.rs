@@ -1,6 +1,6 @@
 //! The `DESCRIPTION` of a package: what it needs.
 
-use super::version::RVersion;
+use super::version::is_r_version;
 
 /// A package that another one needs.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,8 +18,6 @@ pub struct Description {
     pub r: Option<String>,
     /// The entries of `Remotes`, which say that a package comes from elsewhere.
     pub remotes: Vec<String>,
-    /// Programs and libraries of the system, in the author's words.
-    pub system: Option<String>,
 }
 
 /// Reads a `DESCRIPTION`: its needs are those of `Depends`, `Imports` and `LinkingTo`.
@@ -38,7 +36,6 @@ pub fn parse(text: &str) -> Description {
             "Remotes" => description
                 .remotes
                 .extend(value.split(',').map(|one| one.trim().to_owned())),
-            "SystemRequirements" => description.system = Some(value.chars().take(300).collect()),
             _ => {}
         }
     }
@@ -83,8 +80,7 @@ fn need(text: &str) -> Option<NeededRPackage> {
             .all(|letter| letter.is_ascii_alphanumeric() || letter == '.');
     is_name.then(|| NeededRPackage {
         name: name.to_owned(),
-        bound: bound
-            .filter(|bound| RVersion::parse(bound.trim_start_matches(['>', '<', '=', ' '])).is_some()),
+        bound: bound.filter(|bound| is_r_version(bound.trim_start_matches(['>', '<', '=', ' ']))),
     })
 }
 
@@ -99,9 +95,6 @@ mod tests {
         let names: Vec<&str> = read.needs.iter().map(|need| need.name.as_str()).collect();
         assert_eq!(names, ["Rcpp", "alpha", "gamma", "methods"]);
         assert_eq!(read.needs[1].bound.as_deref(), Some(">= 1.1"));
-        assert_eq!(
-            (read.r.as_deref(), read.system.as_deref()),
-            (Some(">= 3.5.0"), Some("GDAL"))
-        );
+        assert_eq!(read.r.as_deref(), Some(">= 3.5.0"));
     }
 }

@@ -1,11 +1,5 @@
-//! Packages of R by date: the two tables of a CRAN-like archive, and the versions of a day.
+//! Packages of R by date: R itself reads the lists of a CRAN-like archive, by the script `by_date.R`.
 
 pub mod description;
-pub mod rds;
 pub mod resolution;
-pub mod snapshot;
-pub mod tables;
-pub mod tarball;
-#[cfg(test)]
-mod tests;
 pub mod version;

@@ -1,16 +1,19 @@
-//! The versions of R packages at an instant: each step says whose `DESCRIPTION` is wanted next.
-
-use std::collections::{BTreeMap, BTreeSet};
+//! The versions that R packages had at an instant: what R is asked, and what it answers.
 
 use jiff::Timestamp;
 
-use super::description::Description;
-use super::tables::{ArchiveTables, ArchivedVersion};
+use super::version::is_r_version;
 use crate::environment::names::nearest;
 use crate::environment::tables::r_packages::{ROrigin, origin};
 
+/// The script that R runs; its head says what it is given and what it prints.
+pub const SCRIPT: &str = include_str!("by_date.R");
+/// The variable with the archive's address.
+pub const ADDRESS: &str = "REPRISE_CRAN";
 /// Names that are told of one that the archive lacks.
 const MOST_NEAR: usize = 3;
+/// Letters of what a package asks of the system.
+const MOST_SHOWN: usize = 300;
 
 /// A package of which more than its name is known beforehand.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,12 +27,19 @@ pub struct RRoot {
     pub is_wanted: bool,
 }
 
-impl RRoot {
-    /// The bounds of files that a version does not keep.
-    fn unkept<'b>(&'b self, version: &'b ArchivedVersion) -> impl Iterator<Item = &'b str> {
-        let bounds = self.bounds.iter().flat_map(|bounds| bounds.split(','));
-        bounds.map(str::trim).filter(|bound| !version.version.fits(bound))
-    }
+/// The arguments of the script; without an instant the archive is of one day.
+pub fn arguments(until: Option<Timestamp>, roots: &[RRoot]) -> Vec<String> {
+    let until = until.map_or_else(|| "day".to_owned(), |until| until.as_second().to_string());
+    let plain = |text: &str| text.replace('|', "");
+    let root = |root: &RRoot| {
+        let (name, version) = (
+            plain(&root.name),
+            plain(root.version.as_deref().unwrap_or_default()),
+        );
+        let bounds = plain(&root.bounds.join(","));
+        format!("{name}|{version}|{bounds}|{}", u8::from(root.is_wanted))
+    };
+    std::iter::once(until).chain(roots.iter().map(root)).collect()
 }
 
 /// The reason for which a package is not had.
@@ -47,9 +57,16 @@ pub enum RRefusal {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResolvedRPackage {
     pub name: String,
-    pub version: ArchivedVersion,
+    pub version: String,
+    /// Its file below `src/contrib/`.
+    pub path: String,
+    pub size: Option<u64>,
+    /// When the archive had it; `None` if the archive is of one day.
+    pub came: Option<Timestamp>,
     pub required_by: Vec<String>,
-    /// Bounds of other packages that it does not keep, a sentence each.
+    /// What it asks of the system, in its author's words.
+    pub system: Option<String>,
+    /// Bounds of files and of other packages that it does not keep, a sentence each.
     pub unkept: Vec<String>,
 }
 
@@ -66,194 +83,112 @@ pub struct RefusedRPackage {
 pub struct ResolvedR {
     pub packages: Vec<ResolvedRPackage>,
     pub refused: Vec<RefusedRPackage>,
-    /// The strictest bounds on R itself, by package.
-    pub r_bounds: BTreeMap<String, String>,
-    /// What packages ask of the system, by package.
-    pub system: BTreeMap<String, String>,
 }
 
-/// A resolution that goes on.
-#[derive(Debug)]
-pub struct RResolution<'a> {
-    tables: &'a ArchiveTables,
-    until: Timestamp,
-    roots: Vec<RRoot>,
-    /// By path.
-    descriptions: BTreeMap<String, Description>,
+/// An answer of R that gives no versions.
+#[derive(Debug, thiserror::Error)]
+pub enum RAnswerFault {
+    #[error("{0}")]
+    Failed(String),
+    #[error("R broke off before its last answer")]
+    BrokenOff,
+    #[error("R answers with a line that cannot be read: `{0}`")]
+    Unread(String),
 }
 
-impl<'a> RResolution<'a> {
-    /// A resolution that begins.
-    pub fn new(tables: &'a ArchiveTables, until: Timestamp, roots: Vec<RRoot>) -> Self {
-        Self {
-            tables,
-            until,
-            roots,
-            descriptions: BTreeMap::new(),
-        }
-    }
-
-    /// Takes the `DESCRIPTION` of a file in.
-    pub fn give(&mut self, path: &str, description: Description) {
-        self.descriptions.insert(path.to_owned(), description);
-    }
-
-    fn pick(&self, name: &str) -> Result<&'a ArchivedVersion, RRefusal> {
-        let versions = self.tables.versions(name);
-        let unknown = || RRefusal::NoSuchPackage { near: Vec::new() };
-        let first = versions.first().ok_or_else(unknown)?;
-        let root = self.roots.iter().find(|root| root.name == name);
-        if let Some(wanted) = root.and_then(|root| root.version.as_deref()) {
-            let found = versions
-                .iter()
-                .rev()
-                .find(|known| known.version.as_str() == wanted);
-            return found.ok_or_else(|| RRefusal::NoSuchVersion {
-                version: wanted.to_owned(),
-                others: some(versions),
-            });
-        }
-        let there = || {
-            let all = versions.iter().rev();
-            all.filter(|known| known.came.is_none_or(|came| came <= self.until))
-        };
-        let fitting = there().find(|known| root.is_none_or(|root| root.unkept(known).next().is_none()));
-        fitting
-            .or_else(|| there().next())
-            .ok_or_else(|| RRefusal::NothingExisted {
-                first: first
-                    .came
-                    .map_or(String::new(), |came| came.to_string().chars().take(10).collect()),
-            })
-    }
-
-    /// Every package that is reached, with those that need it.
-    fn reached(&self) -> BTreeMap<String, BTreeSet<String>> {
-        let mut reached: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        let mut queue: Vec<String> = Vec::new();
-        for root in self.roots.iter().filter(|root| root.is_wanted) {
-            reached.entry(root.name.clone()).or_default();
-            queue.push(root.name.clone());
-        }
-        while let Some(name) = queue.pop() {
-            let picked = self.pick(&name).ok();
-            let description = picked.and_then(|picked| self.descriptions.get(&picked.path));
-            for need in description.map_or(&[][..], |description| &description.needs) {
-                if origin(&need.name) == ROrigin::Base {
-                    continue;
+impl ResolvedR {
+    /// Reads what the script prints of some packages.
+    ///
+    /// # Errors
+    /// Its own fault, or an answer that is not whole.
+    pub fn parse(printed: &str, roots: &[RRoot]) -> Result<Self, RAnswerFault> {
+        let mut resolved = Self::default();
+        for line in printed.lines() {
+            let facts: Vec<&str> = line.split('\t').collect();
+            let is_read = match facts.as_slice() {
+                ["done"] => return Ok(resolved),
+                ["failed", why] => return Err(RAnswerFault::Failed((*why).to_owned())),
+                ["had", rest @ ..] => had(rest).map(|package| resolved.packages.push(package)),
+                ["unkept", name, by, bound] => resolved.unkept(name, by, bound),
+                ["refused", name, kind, detail, by] => {
+                    let by = words(by);
+                    refusal(name, kind, detail, roots, by.is_empty()).map(|refusal| {
+                        resolved.refused.push(RefusedRPackage {
+                            name: (*name).to_owned(),
+                            refusal,
+                            required_by: by,
+                        });
+                    })
                 }
-                let is_new = !reached.contains_key(&need.name);
-                reached.entry(need.name.clone()).or_default().insert(name.clone());
-                if is_new {
-                    queue.push(need.name.clone());
-                }
-            }
+                _ => None,
+            };
+            is_read.ok_or_else(|| RAnswerFault::Unread(line.escape_debug().take(80).collect()))?;
         }
-        reached
+        Err(RAnswerFault::BrokenOff)
     }
 
-    /// The next file whose `DESCRIPTION` is wanted; `None` at the end.
-    pub fn step(&self) -> Option<&'a ArchivedVersion> {
-        let reached = self.reached();
-        let picks = reached.keys().filter_map(|name| self.pick(name).ok());
-        let mut wanted = picks.filter(|picked| !self.descriptions.contains_key(&picked.path));
-        wanted.next()
-    }
-
-    /// The versions, those first that others need.
-    pub fn finish(&self) -> ResolvedR {
-        let reached = self.reached();
-        let mut resolved = ResolvedR::default();
-        let mut order = Vec::new();
-        let mut done = BTreeSet::new();
-        for name in reached.keys() {
-            self.visit(name, &mut done, &mut order);
-        }
-        for name in order {
-            let required_by: Vec<String> = reached.get(&name).into_iter().flatten().cloned().collect();
-            match self.pick(&name) {
-                Ok(version) => {
-                    if let Some(description) = self.descriptions.get(&version.path) {
-                        resolved
-                            .r_bounds
-                            .extend(description.r.clone().map(|bound| (name.clone(), bound)));
-                        resolved
-                            .system
-                            .extend(description.system.clone().map(|system| (name.clone(), system)));
-                    }
-                    resolved.packages.push(ResolvedRPackage {
-                        unkept: self.unkept(&name, version, &required_by),
-                        name,
-                        version: version.clone(),
-                        required_by,
-                    });
-                }
-                Err(refusal) => resolved.refused.push(RefusedRPackage {
-                    refusal: match refusal {
-                        RRefusal::NoSuchPackage { .. } if required_by.is_empty() => RRefusal::NoSuchPackage {
-                            near: self.near(&name),
-                        },
-                        other => other,
-                    },
-                    name,
-                    required_by,
-                }),
-            }
-        }
-        resolved
-    }
-
-    /// The archive's names that an unknown one may be a slip of; those of the tables first.
-    fn near(&self, name: &str) -> Vec<String> {
-        let mut near = nearest(name, self.tables.names());
-        near.sort_by_key(|other| origin(other) == ROrigin::NotListed);
-        near.into_iter().take(MOST_NEAR).map(str::to_owned).collect()
-    }
-
-    fn needs(&self, name: &str) -> &[super::description::NeededRPackage] {
-        let description = self
-            .pick(name)
-            .ok()
-            .and_then(|picked| self.descriptions.get(&picked.path));
-        description.map_or(&[], |description| &description.needs)
-    }
-
-    /// Depth first, without recursion, since hostile descriptions may lead far.
-    fn visit(&self, name: &str, done: &mut BTreeSet<String>, order: &mut Vec<String>) {
-        let mut stack = vec![(name.to_owned(), false)];
-        while let Some((name, is_left)) = stack.pop() {
-            if is_left {
-                order.push(name);
-                continue;
-            }
-            if !done.insert(name.clone()) {
-                continue;
-            }
-            stack.push((name.clone(), true));
-            let needs = self.needs(&name).iter().rev();
-            stack.extend(
-                needs
-                    .filter(|need| origin(&need.name) != ROrigin::Base)
-                    .map(|need| (need.name.clone(), false)),
-            );
-        }
-    }
-
-    fn unkept(&self, name: &str, version: &ArchivedVersion, required_by: &[String]) -> Vec<String> {
-        let taken = version.version.as_str();
-        let of_files = self.roots.iter().filter(|root| root.name == name);
-        let of_files = of_files.flat_map(|root| root.unkept(version));
-        let of_files = of_files.map(|bound| {
-            format!("The folder's files ask for {name} {bound}, and {taken} is taken: it is what the day or another file gives.")
+    fn unkept(&mut self, name: &str, by: &str, bound: &str) -> Option<()> {
+        let package = self.packages.last_mut().filter(|package| package.name == name)?;
+        let taken = &package.version;
+        package.unkept.push(match by {
+            "" => format!(
+                "The folder's files ask for {name} {bound}, and {taken} is taken: it is what the day or another file gives."
+            ),
+            by => format!("{by} asks for {name} {bound}, and {taken} is taken."),
         });
-        let of_packages = required_by.iter().flat_map(|other| {
-            let needs = self.needs(other).iter().filter(|need| need.name == name);
-            let bounds = needs.filter_map(|need| need.bound.as_deref());
-            let unkept = bounds.filter(|bound| !version.version.fits(bound));
-            unkept.map(move |bound| format!("{other} asks for {name} {bound}, and {taken} is taken."))
-        });
-        of_files.chain(of_packages).collect()
+        Some(())
     }
+}
+
+fn had(facts: &[&str]) -> Option<ResolvedRPackage> {
+    let [name, version, path, size, came, by, system] = facts else {
+        return None;
+    };
+    let file = format!("{name}_{version}.tar.gz");
+    let is_file = *path == file || *path == format!("Archive/{name}/{file}");
+    let second = came.parse().ok().map(Timestamp::from_second);
+    (is_file && is_r_version(version)).then(|| ResolvedRPackage {
+        name: (*name).to_owned(),
+        version: (*version).to_owned(),
+        path: (*path).to_owned(),
+        size: size.parse().ok(),
+        came: second.and_then(Result::ok),
+        required_by: words(by),
+        system: Some(system.chars().take(MOST_SHOWN).collect()).filter(|system: &String| !system.is_empty()),
+        unkept: Vec::new(),
+    })
+}
+
+fn refusal(name: &str, kind: &str, detail: &str, roots: &[RRoot], is_root: bool) -> Option<RRefusal> {
+    Some(match kind {
+        "none" => RRefusal::NoSuchPackage {
+            near: match is_root {
+                true => near(name, detail),
+                false => Vec::new(),
+            },
+        },
+        "later" => RRefusal::NothingExisted {
+            first: detail.to_owned(),
+        },
+        "version" => RRefusal::NoSuchVersion {
+            version: roots.iter().find(|root| root.name == name)?.version.clone()?,
+            others: detail.to_owned(),
+        },
+        _ => return None,
+    })
+}
+
+/// The archive's names that an unknown one may be a slip of; those of the tables first.
+fn near(name: &str, candidates: &str) -> Vec<String> {
+    let mut candidates = words(candidates);
+    candidates.sort();
+    let mut near = nearest(name, candidates.iter().map(String::as_str));
+    near.sort_by_key(|other| origin(other) == ROrigin::NotListed);
+    near.into_iter().take(MOST_NEAR).map(str::to_owned).collect()
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.split_whitespace().map(str::to_owned).collect()
 }
 
 /// Names as the end of a sentence.
@@ -270,12 +205,67 @@ pub fn one_of(names: &[String]) -> String {
     names.join(" or ")
 }
 
-fn some(versions: &[ArchivedVersion]) -> String {
-    let newest: Vec<&str> = versions
-        .iter()
-        .rev()
-        .take(5)
-        .map(|known| known.version.as_str())
-        .collect();
-    newest.join(", ")
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn root(name: &str, version: Option<&str>) -> RRoot {
+        RRoot {
+            name: name.to_owned(),
+            version: version.map(str::to_owned),
+            bounds: vec![">=1.0".to_owned(), "<2".to_owned()],
+            is_wanted: true,
+        }
+    }
+
+    #[test]
+    fn arguments_hold_what_is_known_of_each_package() {
+        let until = Timestamp::from_second(1_577_836_799).unwrap();
+        let roots = [root("alpha", Some("1.0")), root("a|b", None)];
+        assert_eq!(
+            arguments(Some(until), &roots),
+            ["1577836799", "alpha|1.0|>=1.0,<2|1", "ab||>=1.0,<2|1"]
+        );
+        assert_eq!(arguments(None, &[]), ["day"]);
+    }
+
+    #[test]
+    fn an_answer_is_read_whole_or_not_at_all() {
+        let printed = "had\talpha\t1.0\tArchive/alpha/alpha_1.0.tar.gz\t383\t1519905600\tbeta\tGDAL\n\
+                       unkept\talpha\tbeta\t>= 1.1\nunkept\talpha\t\t>=1.1\nhad\tbeta\t0.9-1\tbeta_0.9-1.tar.gz\t\t\t\t\n\
+                       refused\tplyrd\tnone\tdplyr plyr\t\nrefused\tgone\tnone\tgane\tbeta\nrefused\tlate\tlater\t2020-01-02\t\n\
+                       refused\tother\tversion\t2.0, 1.0\t\ndone\n";
+        let roots = [root("other", Some("9.9"))];
+        let read = ResolvedR::parse(printed, &roots).unwrap();
+        let alpha = &read.packages[0];
+        assert_eq!(alpha.came.unwrap().to_string(), "2018-03-01T12:00:00Z");
+        assert_eq!(alpha.unkept[0], "beta asks for alpha >= 1.1, and 1.0 is taken.");
+        assert!(alpha.unkept[1].starts_with("The folder's files ask for alpha >=1.1, and 1.0"));
+        assert_eq!((&read.packages[1].came, &read.packages[1].system), (&None, &None));
+        let refused: Vec<String> = read.refused.iter().map(|one| one.refusal.to_string()).collect();
+        assert_eq!(
+            refused,
+            [
+                "the archive has no package of this name; near it is `dplyr` or `plyr`",
+                "the archive has no package of this name",
+                "nothing of it was there on the day: its first version came on 2020-01-02",
+                "the archive has no version 9.9 of it; it has 2.0, 1.0",
+            ]
+        );
+        for (odd, why) in [
+            ("had\talpha\t1.0\talpha_1.0.tar.gz\t\t\t\t\n", "broke off"),
+            ("failed\tno list\n", "no list"),
+            (
+                "had\talpha\t1.0\t../alpha_1.0.tar.gz\t\t\t\t\ndone\n",
+                "cannot be read",
+            ),
+            ("had\talpha\tx\talpha_x.tar.gz\t\t\t\t\ndone\n", "cannot be read"),
+            ("unkept\talpha\t\t>=1\ndone\n", "cannot be read"),
+            ("refused\tnever\tversion\t1.0\t\ndone\n", "cannot be read"),
+            ("Warning\ndone\n", "cannot be read"),
+        ] {
+            let fault = ResolvedR::parse(odd, &[]).unwrap_err().to_string();
+            assert!(fault.contains(why), "{odd}: {fault}");
+        }
+    }
 }

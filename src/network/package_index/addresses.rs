@@ -3,13 +3,12 @@
 use reqwest::Url;
 
 use super::error::IndexError;
+use crate::environment::r_archive::resolution::ADDRESS as R_SETTING;
 use crate::sandbox::session::indexes::{PYTHON_ADDRESS, PYTHON_SETTINGS};
 use crate::settings::Settings;
 
 /// The archive of R where nobody names another.
 const R: &str = "https://cran.r-project.org";
-/// The setting with the address of R's archive, or of a service of dated snapshots with `{date}` in it.
-pub const R_SETTING: &str = "REPRISE_CRAN";
 
 /// An index's address.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use super::addresses::IndexAddress;
 use super::client::IndexClient;
 use super::error::IndexError;
 use super::news::IndexNews;
-use super::{python, r};
+use super::python;
 
 /// The indexes that are asked, and who is told how it goes.
 #[derive(Clone, Copy)]
@@ -20,8 +20,6 @@ pub struct AskedIndexes<'a> {
     pub settings: &'a Settings,
     /// The index of Python in place of the settings'.
     pub python: Option<&'a str>,
-    /// The archive of R in place of the settings'.
-    pub r: Option<&'a str>,
     /// Told of each request, with its language.
     pub on_news: &'a (dyn Fn(Language, &IndexNews) + Send + Sync),
 }
@@ -32,9 +30,7 @@ impl AskedIndexes<'_> {
     /// # Errors
     /// An index that cannot be asked, that does not answer, or that gives no dates.
     pub async fn settle(&self, draft: LockDraft) -> Result<EnvironmentLock, IndexError> {
-        let draft = self.python(draft).await?;
-        let draft = self.r(draft).await?;
-        Ok(draft.finish())
+        Ok(self.python(draft).await?.finish())
     }
 
     /// The version of Python's packages that came last, of some.
@@ -81,20 +77,6 @@ impl AskedIndexes<'_> {
         if let Some(chosen) = python::resolve(&client, candidates, draft.until(), roots).await? {
             draft.take_python(address.shown(), &chosen);
         }
-        Ok(draft)
-    }
-
-    async fn r(&self, mut draft: LockDraft) -> Result<LockDraft, IndexError> {
-        let roots = draft.r_roots();
-        if !roots.iter().any(|root| root.is_wanted) {
-            return Ok(draft);
-        }
-        let day = draft.day().to_string();
-        let address = IndexAddress::r(self.r, self.settings, &day)?;
-        let on_news = |news: IndexNews| (self.on_news)(Language::R, &news);
-        let client = IndexClient::new(&address.url, self.settings, &on_news)?;
-        let resolved = r::resolve(&client, &address, draft.until(), roots).await?;
-        draft.take_r(address.shown(), &resolved);
         Ok(draft)
     }
 }

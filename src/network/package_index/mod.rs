@@ -1,5 +1,4 @@
-//! Package indexes, asked for what was there on a day: the simple index of Python in JSON, and CRAN-like
-//! archives of R.
+//! Package indexes: their addresses, and the simple index of Python in JSON, asked for what was there on a day.
 
 pub mod addresses;
 pub mod client;
@@ -7,5 +6,4 @@ pub mod error;
 pub mod locking;
 pub mod news;
 pub mod python;
-pub mod r;
 mod waits;

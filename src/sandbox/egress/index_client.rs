@@ -9,6 +9,9 @@ use reqwest::NoProxy;
 
 use super::upstream::{UPSTREAM_SETTINGS, Upstream, UpstreamError};
 
+/// Settings with a file of certificates.
+const BUNDLES: [&str; 3] = ["PIP_CERT", "REQUESTS_CA_BUNDLE", "SSL_CERT_FILE"];
+
 /// The error of settings by which no index can be asked.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexClientError {
@@ -57,6 +60,12 @@ pub fn upstream(operator: &BTreeMap<String, String>) -> Result<Option<Upstream>,
         .transpose()
 }
 
+/// The file with the certificates that the operator trusts.
+pub fn bundle(operator: &BTreeMap<String, String>) -> Option<&str> {
+    let mut set = BUNDLES.iter().filter_map(|name| operator.get(*name));
+    set.find(|value| Path::new(value).is_file()).map(String::as_str)
+}
+
 /// What asks an index with a password, through the operator's proxy and by the certificates that
 /// the operator trusts.
 ///
@@ -70,11 +79,8 @@ pub fn client(operator: &BTreeMap<String, String>) -> Result<reqwest::Client, In
         let proxy = reqwest::Proxy::all(found.address).map_err(|_| UpstreamError::Address)?;
         builder = builder.proxy(proxy.no_proxy(NoProxy::from_string(found.no_proxy)));
     }
-    let bundle = ["PIP_CERT", "REQUESTS_CA_BUNDLE", "SSL_CERT_FILE"]
-        .iter()
-        .find_map(|name| operator.get(*name).filter(|value| Path::new(value).is_file()));
-    if let Some(bundle) = bundle {
-        let path = || bundle.clone();
+    if let Some(bundle) = bundle(operator) {
+        let path = || bundle.to_owned();
         let text = fs::read(bundle).map_err(|error| IndexClientError::Bundle { path: path(), error })?;
         let found = reqwest::Certificate::from_pem_bundle(&text)
             .map_err(|error| IndexClientError::Certificates { path: path(), error })?;

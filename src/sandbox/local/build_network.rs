@@ -11,6 +11,7 @@ use tokio::runtime::{Handle, TryCurrentError};
 
 use super::helper::relay::PORT;
 use crate::addresses::resolver::System;
+use crate::environment::r_archive::resolution::ADDRESS as R_ADDRESS;
 use crate::sandbox::egress::allowed::Allowed;
 use crate::sandbox::egress::index_client::{IndexClientError, client, upstream};
 use crate::sandbox::egress::index_gate::IndexGate;
@@ -23,7 +24,12 @@ const FILES: (&str, u16) = ("files.pythonhosted.org", 443);
 /// Further hosts of the operator's, such as `files.example.org packages.example.org:8443`.
 const FURTHER: &str = "REPRISE_INDEX_HOSTS";
 /// Settings with addresses in them.
-const ADDRESSES: [&str; 3] = ["PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS"];
+const ADDRESSES: [&str; 4] = [
+    "PIP_INDEX_URL",
+    "PIP_EXTRA_INDEX_URL",
+    "PIP_FIND_LINKS",
+    R_ADDRESS,
+];
 
 /// The operator's settings as a build sees them: without passwords.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -87,10 +93,12 @@ impl BuildNetwork {
                 .flatten()
                 .flat_map(|text| text.lines())
                 .any(|line| line.trim_start().starts_with("index-url"));
-        if !names_index {
-            found.hide(PYTHON_ADDRESS, &client);
+        if !settings.variables.contains_key(R_ADDRESS) {
+            if !names_index {
+                found.hide(PYTHON_ADDRESS, &client);
+            }
+            found.sites.insert((FILES.0.to_owned(), FILES.1));
         }
-        found.sites.insert((FILES.0.to_owned(), FILES.1));
         for host in operator
             .get(FURTHER)
             .into_iter()

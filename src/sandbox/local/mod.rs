@@ -28,6 +28,7 @@ mod output;
 mod policy;
 mod python_fetch;
 mod python_releases;
+mod r_versions;
 pub mod sandbox;
 mod scratch;
 pub mod settings;

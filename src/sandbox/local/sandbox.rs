@@ -14,6 +14,7 @@ use super::entry_imports;
 use super::execute::execute;
 use super::languages::Languages;
 use super::python_releases;
+use super::r_versions;
 use super::scratch;
 use super::settings::LocalSettings;
 use super::shared::Shared;
@@ -102,6 +103,19 @@ impl LocalSandbox {
     /// Whether memory and processes can be limited over a whole tree here.
     pub fn makes_cgroups(&self) -> bool {
         Cgroup::make(&format!("probe-{}", std::process::id()), 64 << 20, 8).is_some()
+    }
+
+    /// What the machine's R prints of the versions that packages had at an instant, by the lists of an archive.
+    ///
+    /// # Errors
+    /// A machine without R, or a way to the archive that cannot be opened.
+    pub async fn r_versions(&self, address: &str, arguments: Vec<String>) -> Result<String, BuildFailure> {
+        let (shared, address) = (Arc::clone(&self.shared), address.to_owned());
+        let cancel = CancellationToken::new();
+        let _guard = cancel.clone().drop_guard();
+        tokio::task::spawn_blocking(move || r_versions::ask(&shared, &address, &arguments, cancel))
+            .await
+            .map_err(|error| infrastructure(format!("R could not be asked: {error}."), String::new()))?
     }
 }
 

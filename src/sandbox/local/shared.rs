@@ -32,6 +32,29 @@ pub struct Shared {
     pub(super) _in_use: InUse,
 }
 
+/// The network, the variables and the bounds of a command of our own.
+pub struct Reach {
+    pub network: PolicyNetwork,
+    pub variables: BTreeMap<String, String>,
+    /// The longest that it may take.
+    pub total: Duration,
+    /// Bytes that it may write.
+    pub disk: u64,
+    pub cancel: CancellationToken,
+}
+
+impl Default for Reach {
+    fn default() -> Self {
+        Self {
+            network: PolicyNetwork::None,
+            variables: BTreeMap::new(),
+            total: Duration::from_secs(60),
+            disk: 64 << 20,
+            cancel: CancellationToken::new(),
+        }
+    }
+}
+
 /// The answer of a short command of our own.
 #[derive(Debug)]
 pub struct ConfinedAnswer {
@@ -50,8 +73,10 @@ pub enum NoConfinedAnswer {
     File(io::Error),
     #[error(transparent)]
     Watch(#[from] WatchError),
-    #[error("`{0}` did not answer within a minute")]
-    Late(String),
+    #[error("`{command}` did not answer within {seconds} s")]
+    Late { command: String, seconds: u64 },
+    #[error("it was cancelled")]
+    Cancelled,
 }
 
 /// The reason for which no command runs confined.
@@ -136,6 +161,20 @@ impl Shared {
         binds: Vec<Bind>,
         named: Option<u32>,
     ) -> Result<ConfinedAnswer, NoConfinedAnswer> {
+        self.ask_with(command, binds, named, Reach::default())
+    }
+
+    /// The same, with what it has beyond the system's files.
+    ///
+    /// # Errors
+    /// As of [`Self::ask`].
+    pub fn ask_with(
+        &self,
+        command: &[String],
+        binds: Vec<Bind>,
+        named: Option<u32>,
+        reach: Reach,
+    ) -> Result<ConfinedAnswer, NoConfinedAnswer> {
         let scratch =
             Scratch::make(&self.scratch, "questions").map_err(|error| NoConfinedAnswer::Folder {
                 scratch: self.scratch.clone(),
@@ -157,32 +196,39 @@ impl Shared {
             helper: self.helper.clone(),
             policy: Policy {
                 namespaces: self.namespaces(),
-                network: PolicyNetwork::None,
+                network: reach.network,
                 command: command.to_vec(),
                 directory: temporary.clone(),
-                variables: inside::variables(None, &temporary, &BTreeMap::new()),
+                variables: inside::variables(None, &temporary, &reach.variables),
                 binds,
                 private: scratch.private(),
-                temporary: 64 << 20,
+                temporary: reach.disk,
                 user,
                 data: Some(4 << 30),
                 processes: Some(self.process_limit(64)),
-                file: 64 << 20,
+                file: reach.disk,
                 cgroups: Vec::new(),
             },
             scratch: &scratch,
             stdout: Sink::File { file, cap: 8 << 20 },
             stderr: Sink::Lines(silent),
-            total: Duration::from_secs(60),
+            total: reach.total,
             idle: None,
             tree: None,
             cgroup: None,
             disks: Disks::default(),
             recorder: None,
-            cancel: CancellationToken::new(),
+            cancel: reach.cancel,
         })?;
-        if watched.stop == Some(ProcessStop::TimedOut) {
-            return Err(NoConfinedAnswer::Late(command.join(" ")));
+        match watched.stop {
+            Some(ProcessStop::TimedOut) => {
+                return Err(NoConfinedAnswer::Late {
+                    command: command.first().cloned().unwrap_or_default(),
+                    seconds: reach.total.as_secs(),
+                });
+            }
+            Some(ProcessStop::Cancelled) => return Err(NoConfinedAnswer::Cancelled),
+            _ => {}
         }
         let text = std::fs::read(&answer).map_err(NoConfinedAnswer::File)?;
         Ok(ConfinedAnswer {
