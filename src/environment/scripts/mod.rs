@@ -12,7 +12,6 @@ pub mod python_tokens;
 pub mod r;
 mod r_calls;
 mod r_installs;
-pub mod r_own_functions;
 mod r_snapshots;
 mod r_syntax;
 mod r_tokens;

@@ -1,16 +1,13 @@
 //! Packages that a script of R loads.
 
-use std::collections::BTreeMap;
-
 use super::super::language::Language;
 use super::super::need::{MentionForm, Question};
 use super::findings::{ScriptFindings, place};
 use super::package_file::PACKAGE;
-use super::r_calls::{self, CallArgument, arguments};
-use super::r_own_functions::{LoadedParameter, OwnFunction, OwnFunctions};
-use super::r_syntax::{RSyntax, parameter_name};
+use super::r_calls::{CallArgument, arguments};
+use super::r_syntax::RSyntax;
 use super::r_tokens::{RToken, RTokenKind, tokens};
-use super::r_values::{self, MAPPING, RNames};
+use super::r_values::{self, RNames};
 
 /// Functions that load what their first argument names, or is.
 const LOADING: [&str; 6] = [
@@ -45,90 +42,49 @@ const RESERVED: [&str; 16] = [
     "if", "else", "repeat", "while", "function", "for", "next", "break", "T", "TRUE", "F", "FALSE", "NULL",
     "Inf", "NaN", "NA",
 ];
-/// Times that functions which call one another are gone through.
-const MOST_ROUNDS: usize = 3;
+/// Functions that go through a list of names.
+const MAPPING: [&str; 22] = [
+    "lapply",
+    "sapply",
+    "vapply",
+    "mapply",
+    "Map",
+    "Filter",
+    "map",
+    "walk",
+    "map_lgl",
+    "map_chr",
+    "map_int",
+    "map_dfr",
+    "map_vec",
+    "imap",
+    "mclapply",
+    "pblapply",
+    "future_lapply",
+    "future_map",
+    "llply",
+    "l_ply",
+    "parLapply",
+    "parSapply",
+];
 
-/// Reads the packages of a text; `folder` has the functions of other scripts.
-pub fn read(file: &str, text: &str, folder: &OwnFunctions, findings: &mut ScriptFindings) {
+/// Reads the packages of a text.
+pub fn read(file: &str, text: &str, findings: &mut ScriptFindings) {
     let tokens = tokens(text);
     let syntax = RSyntax::new(&tokens);
-    let mut own = folder.clone();
-    own.extend(own_functions(&syntax, folder));
-    reading(file, &syntax, &own, findings);
-}
-
-/// The functions that a text defines.
-pub fn functions(text: &str) -> OwnFunctions {
-    let tokens = tokens(text);
-    own_functions(&RSyntax::new(&tokens), &OwnFunctions::new())
-}
-
-fn own_functions(syntax: &RSyntax<'_>, folder: &OwnFunctions) -> OwnFunctions {
-    let named = syntax.functions.iter().filter_map(|function| {
-        let names: Vec<String> = function.names().map(str::to_owned).collect();
-        let defaults = function
-            .parameters
-            .iter()
-            .filter(|parameter| parameter.name.is_some());
-        let defaults = defaults.filter_map(|parameter| {
-            let value = r_values::of_argument(syntax, parameter);
-            let name = parameter_name(parameter).filter(|_| value.is_whole)?;
-            Some((name.to_owned(), value.names))
-        });
-        let own = OwnFunction {
-            parameters: names,
-            defaults: defaults.collect(),
-            loads: Vec::new(),
-        };
-        Some((function.name?.to_owned(), own))
-    });
-    let mut own: OwnFunctions = named.collect();
-    if own.is_empty() {
-        return own;
-    }
-    for _ in 0..MOST_ROUNDS {
-        let mut known = folder.clone();
-        known.extend(own.clone());
-        let mut findings = ScriptFindings::default();
-        let loads = reading("", syntax, &known, &mut findings);
-        let before = own.clone();
-        for (name, loads) in loads {
-            if let Some(function) = own.get_mut(name) {
-                function.loads = loads;
-            }
-        }
-        if own == before {
-            break;
-        }
-    }
-    own
-}
-
-/// Goes through a text; what its functions load of their parameters, by name.
-fn reading<'a>(
-    file: &str,
-    syntax: &RSyntax<'a>,
-    own: &OwnFunctions,
-    findings: &mut ScriptFindings,
-) -> BTreeMap<&'a str, Vec<LoadedParameter>> {
     let mut reader = CallReader {
         file,
-        syntax,
-        own,
-        loads: BTreeMap::new(),
+        syntax: &syntax,
         findings,
     };
-    for at in 0..syntax.tokens.len() {
+    for at in 0..tokens.len() {
         reader.token(at);
     }
-    reader.loads
 }
 
 pub(super) struct CallReader<'s, 'a> {
     pub file: &'s str,
     pub syntax: &'s RSyntax<'a>,
-    own: &'s OwnFunctions,
-    loads: BTreeMap<&'a str, Vec<LoadedParameter>>,
     pub findings: &'s mut ScriptFindings,
 }
 
@@ -148,18 +104,6 @@ impl<'a> CallReader<'_, 'a> {
     pub fn take(&mut self, value: &RNames, form: MentionForm, at: usize) {
         for name in &value.names {
             self.mention(name, form, at);
-        }
-        for parameter in &value.parameters {
-            let function = &self.syntax.functions[parameter.function];
-            let loaded = LoadedParameter {
-                name: parameter.name.clone(),
-                is_quoted: parameter.is_quoted,
-                form,
-            };
-            let loads = function.name.map(|name| self.loads.entry(name).or_default());
-            if let Some(loads) = loads.filter(|loads| !loads.contains(&loaded)) {
-                loads.push(loaded);
-            }
         }
         if !value.is_whole && form == MentionForm::Loads {
             self.ask(at);
@@ -207,16 +151,11 @@ impl<'a> CallReader<'_, 'a> {
     }
 
     fn call(&mut self, name: &str, at: usize) {
-        let is_plain =
-            at.checked_sub(1).and_then(|before| self.syntax.kind(before)) != Some(&RTokenKind::Inside);
-        if let Some(own) = self.own.get(name).filter(|_| is_plain) {
-            return self.own_call(&own.clone(), &self.arguments(at), at);
-        }
         match name {
             "use" if self.is_inside("box", at) => self.box_use(&self.arguments(at), at),
             "use" if self.is_inside("renv", at) => self.install(&self.arguments(at), at),
             name if LOADING.contains(&name) => self.load(name, &self.arguments(at), at),
-            name if MAPPING.contains(&name) => self.mapped(name, &self.arguments(at), at),
+            name if MAPPING.contains(&name) => self.mapped(&self.arguments(at), at),
             "do.call" => self.do_call(&self.arguments(at), at),
             "libraries" | "packages" if !self.has_name("easypackages") => {}
             name if ATTACHING.contains(&name) => self.attach(&self.arguments(at), at),
@@ -263,12 +202,7 @@ impl<'a> CallReader<'_, 'a> {
         let first = by_name
             .or_else(unnamed)
             .filter(|argument| !argument.tokens.is_empty());
-        let Some(argument) = first else {
-            if let Some(piped) = r_values::piped_into(self.syntax, at) {
-                self.take(&piped, MentionForm::Loads, at);
-            }
-            return;
-        };
+        let Some(argument) = first else { return };
         let is_text = arguments.iter().any(|argument| {
             let value = argument.single();
             let is_it = argument.name.is_some_and(|name| name.starts_with("char"));
@@ -290,70 +224,28 @@ impl<'a> CallReader<'_, 'a> {
     }
 
     /// Whether a name is a loop's variable, or a parameter of a function around it.
-    fn is_bound(&self, name: &str, at: usize) -> bool {
+    pub fn is_bound(&self, name: &str, at: usize) -> bool {
         let mut loops = self.syntax.loops.iter();
-        let mut functions = self.syntax.functions.iter();
-        loops.any(|one| one.variable == name && one.body.contains(&at))
-            || functions.any(|one| one.body.contains(&at) && one.names().any(|known| known == name))
+        loops.any(|one| one.variable == name && one.body.contains(&at)) || self.syntax.is_parameter(name, at)
     }
 
     /// `lapply(c("a", "b"), library, character.only = TRUE)`
-    fn mapped(&mut self, word: &str, arguments: &[CallArgument<'a>], at: usize) {
-        let Some(function) = arguments.iter().find_map(|argument| self.form_of(argument)) else {
+    fn mapped(&mut self, arguments: &[CallArgument<'a>], at: usize) {
+        let Some(form) = arguments.iter().find_map(form_of) else {
             return;
         };
-        let is_function = |one: &CallArgument<'a>| r_values::is_function(one) || self.form_of(one).is_some();
-        let list = r_values::list_argument(word, arguments, is_function);
-        let value = match list {
-            Some(list) => r_values::of_argument(self.syntax, list),
-            None => r_values::piped_into(self.syntax, at).unwrap_or_else(RNames::unknown),
-        };
-        self.take(&value, function, at);
+        let is_named = |one: &&CallArgument<'a>| matches!(one.name, Some("X" | ".x" | "x" | ".l"));
+        let is_list = |one: &&CallArgument<'a>| one.name.is_none() && form_of(one).is_none();
+        let list = arguments.iter().find(is_named);
+        let list = list.or_else(|| arguments.iter().find(is_list));
+        let value = list.map_or_else(RNames::unknown, |list| r_values::of_argument(self.syntax, list));
+        self.take(&value, form, at);
     }
 
-    /// How a function that stands as an argument takes its own first argument: as a package that it loads or installs.
-    fn form_of(&self, argument: &CallArgument<'a>) -> Option<MentionForm> {
-        let name = function_name(argument)?;
-        if let Some(own) = self.own.get(name) {
-            let first = own.parameters.first()?;
-            return own
-                .loads
-                .iter()
-                .find(|load| load.name == *first)
-                .map(|load| load.form);
-        }
-        match name {
-            "install.packages" | "pkg_install" => Some(MentionForm::Installs),
-            "p_load" => Some(MentionForm::Loads),
-            name => (LOADING.contains(&name) || ATTACHING[..4].contains(&name)).then_some(MentionForm::Loads),
-        }
-    }
-
-    /// `do.call("library", list("boot"))`
+    /// `do.call("library", list("boot"))`: what it is given is asked about.
     fn do_call(&mut self, arguments: &[CallArgument<'a>], at: usize) {
-        let named = |name| arguments.iter().find(|one| one.name == Some(name));
-        let mut rest = arguments.iter().filter(|one| one.name.is_none());
-        let function = named("what").or_else(|| rest.next());
-        let list = named("args").or_else(|| rest.next());
-        let Some(form) = function.and_then(|function| self.form_of(function)) else {
-            return;
-        };
-        let Some(list) = list else {
-            return self.take(&RNames::unknown(), form, at);
-        };
-        let is_listed = matches!(list.tokens.first().map(|token| &token.kind), Some(RTokenKind::Name(name)) if name == "list");
-        let inner = match is_listed {
-            true => r_calls::arguments(self.syntax.tokens, list.at + 1),
-            false => Vec::new(),
-        };
-        let is_package =
-            |one: &&CallArgument<'a>| matches!(one.name, None | Some("package" | "pkgs" | "char"));
-        let mut packages = inner.iter().filter(is_package).peekable();
-        if packages.peek().is_none() {
-            return self.take(&r_values::of_argument(self.syntax, list), form, at);
-        }
-        for package in packages {
-            self.take(&r_values::of_argument(self.syntax, package), form, at);
+        if let Some(form) = arguments.iter().find_map(form_of) {
+            self.take(&RNames::unknown(), form, at);
         }
     }
 
@@ -379,49 +271,6 @@ impl<'a> CallReader<'_, 'a> {
                 ..value
             };
             self.take(&value, MentionForm::Calls, at);
-        }
-    }
-
-    /// A call of a function of the script's own, or of another script's.
-    fn own_call(&mut self, own: &OwnFunction, arguments: &[CallArgument<'a>], at: usize) {
-        let is_named = |argument: &CallArgument<'a>| {
-            let name = argument.name;
-            name.is_some_and(|name| own.parameters.iter().any(|parameter| parameter == name))
-        };
-        let unnamed: Vec<&CallArgument<'a>> = (arguments.iter())
-            .filter(|one| !is_named(one) && !one.tokens.is_empty())
-            .collect();
-        let taken = |parameter: &String| arguments.iter().any(|one| one.name == Some(parameter));
-        let free: Vec<&String> = own.parameters.iter().filter(|one| !taken(one)).collect();
-        for load in &own.loads {
-            let by_name = arguments.iter().find(|one| one.name == Some(&load.name));
-            let place = free.iter().position(|one| **one == load.name);
-            let given: Vec<&CallArgument<'a>> = match (by_name, place) {
-                (Some(argument), _) => vec![argument],
-                (None, Some(place)) if load.name == "..." => unnamed.iter().skip(place).copied().collect(),
-                (None, Some(place)) => unnamed.get(place).copied().into_iter().collect(),
-                (None, None) => Vec::new(),
-            };
-            if given.is_empty() {
-                self.not_given(own, load, at);
-            }
-            for argument in given {
-                match argument.single() {
-                    Some(RTokenKind::Name(name)) if load.is_quoted => self.mention(name, load.form, at),
-                    _ => self.take(&r_values::of_argument(self.syntax, argument), load.form, at),
-                }
-            }
-        }
-    }
-
-    /// A parameter that a call gives nothing: its default, or what a pipe gives.
-    fn not_given(&mut self, own: &OwnFunction, load: &LoadedParameter, at: usize) {
-        let piped = r_values::piped_into(self.syntax, at);
-        if let Some(piped) = piped.filter(|_| own.parameters.first() == Some(&load.name)) {
-            return self.take(&piped, load.form, at);
-        }
-        for name in own.defaults.get(&load.name).into_iter().flatten() {
-            self.mention(name, load.form, at);
         }
     }
 
@@ -476,6 +325,15 @@ impl<'a> CallReader<'_, 'a> {
                 _ => {}
             }
         }
+    }
+}
+
+/// How a function that stands as an argument takes its own first argument: as a package that it loads or installs.
+fn form_of(argument: &CallArgument<'_>) -> Option<MentionForm> {
+    match function_name(argument)? {
+        "install.packages" | "pkg_install" => Some(MentionForm::Installs),
+        "p_load" => Some(MentionForm::Loads),
+        name => (LOADING.contains(&name) || ATTACHING[..4].contains(&name)).then_some(MentionForm::Loads),
     }
 }
 

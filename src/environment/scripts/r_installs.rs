@@ -74,10 +74,7 @@ impl<'a> CallReader<'_, 'a> {
         let named = |argument: &&CallArgument<'a>| matches!(argument.name, Some("package" | "pkgs" | "pkg"));
         let first = arguments.iter().find(named);
         let first = first.or_else(|| arguments.iter().find(|argument| argument.name.is_none()));
-        let value = match first.filter(|argument| !argument.tokens.is_empty()) {
-            Some(first) => r_values::of_argument(self.syntax, first),
-            None => r_values::piped_into(self.syntax, at).unwrap_or_else(RNames::unknown),
-        };
+        let value = first.map_or_else(RNames::unknown, |first| r_values::of_argument(self.syntax, first));
         let is_file = arguments.iter().any(|argument| {
             argument.name == Some("repos")
                 && matches!(argument.single(), Some(RTokenKind::Name(name)) if name == "NULL")
@@ -96,14 +93,6 @@ impl<'a> CallReader<'_, 'a> {
                 self.install_name(bare, at);
             }
         }
-        self.take(
-            &RNames {
-                names: Vec::new(),
-                ..value
-            },
-            MentionForm::Installs,
-            at,
-        );
     }
 
     /// `pak::pkg_install("dplyr@1.0.2")`

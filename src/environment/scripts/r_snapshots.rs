@@ -44,7 +44,9 @@ impl<'a> CallReader<'_, 'a> {
         let Some(first) = arguments.first() else { return };
         let value = r_values::of_argument(self.syntax, first);
         match first.single() {
-            Some(RTokenKind::Name(name)) if value.names.is_empty() && value.parameters.is_empty() => {
+            Some(RTokenKind::Name(name))
+                if !self.is_bound(name, at) && self.syntax.given(name).is_empty() =>
+            {
                 self.mention(name, MentionForm::Loads, at);
             }
             Some(_) => self.take(&value, MentionForm::Loads, at),

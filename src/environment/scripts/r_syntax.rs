@@ -8,33 +8,20 @@ use super::r_tokens::{RToken, RTokenKind};
 
 /// Functions, and loops, of one text at most.
 const MOST: usize = 10_000;
-/// Assignments of one variable at most.
-const MOST_ASSIGNMENTS: usize = 500;
+/// Assignments of one variable that are kept: one that is set more than once is not followed.
+const MOST_ASSIGNMENTS: usize = 2;
 /// Tokens of one statement at most.
 const LONGEST: usize = 20_000;
-/// Blocks around an assignment that are looked at.
-const DEEPEST: usize = 64;
 
 /// A function as it is written.
 #[derive(Debug)]
-pub struct RFunction<'a> {
-    /// The variable that it is given to.
-    pub name: Option<&'a str>,
-    pub parameters: Vec<CallArgument<'a>>,
-    /// The token `function`.
-    pub at: usize,
-    pub body: Range<usize>,
-}
-
-impl<'a> RFunction<'a> {
-    /// The names of the parameters, in their order.
-    pub fn names(&self) -> impl Iterator<Item = &'a str> + '_ {
-        self.parameters.iter().filter_map(parameter_name)
-    }
+struct RFunction<'a> {
+    parameters: Vec<&'a str>,
+    body: Range<usize>,
 }
 
 /// The name of a parameter, with a default or without.
-pub fn parameter_name<'a>(parameter: &CallArgument<'a>) -> Option<&'a str> {
+fn parameter_name<'a>(parameter: &CallArgument<'a>) -> Option<&'a str> {
     let alone = match parameter.single() {
         Some(RTokenKind::Name(name)) => Some(name.as_str()),
         _ => None,
@@ -47,16 +34,7 @@ pub fn parameter_name<'a>(parameter: &CallArgument<'a>) -> Option<&'a str> {
 pub struct RLoop<'a> {
     pub variable: &'a str,
     pub values: Range<usize>,
-    pub at: usize,
     pub body: Range<usize>,
-}
-
-/// A variable that is given a value.
-#[derive(Debug, Clone)]
-pub struct RAssignment {
-    pub at: usize,
-    /// `None` where a part of it is set, as in `x[2] <- "a"`.
-    pub value: Option<Range<usize>>,
 }
 
 /// The structure of a text.
@@ -67,9 +45,10 @@ pub struct RSyntax<'a> {
     partners: Vec<Option<usize>>,
     /// The innermost bracket that is open at each token.
     inside: Vec<Option<usize>>,
-    pub functions: Vec<RFunction<'a>>,
+    functions: Vec<RFunction<'a>>,
     pub loops: Vec<RLoop<'a>>,
-    assignments: HashMap<&'a str, Vec<RAssignment>>,
+    /// What each variable is set to; `None` where a part of it is set, as in `x[2] <- "a"`.
+    assignments: HashMap<&'a str, Vec<Option<Range<usize>>>>,
 }
 
 impl<'a> RSyntax<'a> {
@@ -124,26 +103,9 @@ impl<'a> RSyntax<'a> {
         let Some(close) = self.closed(at + 1, '(').filter(|_| self.functions.len() < MOST) else {
             return;
         };
-        let before = at.checked_sub(2).map(|before| &self.tokens[before..at]);
-        let name = match before {
-            Some(
-                [
-                    RToken {
-                        kind: RTokenKind::Name(name),
-                        ..
-                    },
-                    RToken {
-                        kind: RTokenKind::Assign,
-                        ..
-                    },
-                ],
-            ) if !self.is_argument(at - 2) && !self.is_part(at - 2) => Some(name.as_str()),
-            _ => None,
-        };
+        let parameters = arguments(self.tokens, at + 1);
         self.functions.push(RFunction {
-            name,
-            parameters: arguments(self.tokens, at + 1),
-            at,
+            parameters: parameters.iter().filter_map(parameter_name).collect(),
             body: close + 1..self.statement_end(close + 1),
         });
     }
@@ -171,7 +133,6 @@ impl<'a> RSyntax<'a> {
             self.loops.push(RLoop {
                 variable,
                 values: at + 4..close,
-                at,
                 body: close + 1..self.statement_end(close + 1),
             });
         }
@@ -182,13 +143,7 @@ impl<'a> RSyntax<'a> {
         match self.kind(before) {
             Some(RTokenKind::Name(name)) if !self.is_argument(before) && !self.is_part(before) => {
                 let value = at + 1..self.statement_end(at + 1);
-                self.give(
-                    name,
-                    RAssignment {
-                        at: before,
-                        value: Some(value),
-                    },
-                );
+                self.give(name, Some(value));
             }
             // `x[2] <- "a"`, `x$y <- 1`: the whole is no longer known.
             Some(RTokenKind::Sign(']')) => self.give_part(before),
@@ -203,7 +158,7 @@ impl<'a> RSyntax<'a> {
         if let Some(at) = name
             && let Some(RTokenKind::Name(name)) = self.kind(at)
         {
-            self.give(name, RAssignment { at, value: None });
+            self.give(name, None);
         }
     }
 
@@ -214,23 +169,14 @@ impl<'a> RSyntax<'a> {
         };
         if let Some(RTokenKind::Name(variable)) = self.kind(name) {
             let value = self.statement_start(at - 1)..at - 1;
-            self.give(
-                variable,
-                RAssignment {
-                    at: name,
-                    value: Some(value),
-                },
-            );
+            self.give(variable, Some(value));
         }
     }
 
-    fn give(&mut self, name: &'a str, assignment: RAssignment) {
+    fn give(&mut self, name: &'a str, value: Option<Range<usize>>) {
         let given = self.assignments.entry(name).or_default();
         if given.len() < MOST_ASSIGNMENTS {
-            given.push(assignment);
-        } else if let Some(last) = given.last_mut() {
-            // What is set that often is not followed.
-            last.value = None;
+            given.push(value);
         }
     }
 
@@ -247,8 +193,8 @@ impl<'a> RSyntax<'a> {
             .is_some_and(|before| self.is_sign(before, '$') || self.is_sign(before, '@'))
     }
 
-    /// The assignments of a variable, the first one first.
-    pub fn given(&self, variable: &str) -> &[RAssignment] {
+    /// What a variable is set to, the first two times.
+    pub fn given(&self, variable: &str) -> &[Option<Range<usize>>] {
         self.assignments.get(variable).map_or(&[], Vec::as_slice)
     }
 
@@ -276,7 +222,7 @@ impl<'a> RSyntax<'a> {
     }
 
     /// The opening bracket of a closing one.
-    pub fn opened(&self, close: usize) -> Option<usize> {
+    fn opened(&self, close: usize) -> Option<usize> {
         self.partners
             .get(close)
             .copied()
@@ -284,19 +230,14 @@ impl<'a> RSyntax<'a> {
             .filter(|open| *open < close)
     }
 
-    /// The innermost bracket that is open at a token.
-    pub fn bracket_around(&self, at: usize) -> Option<usize> {
-        self.inside.get(at).copied().flatten()
-    }
-
-    /// The innermost function whose body holds a token, by its number.
-    pub fn function_around(&self, at: usize) -> Option<usize> {
-        let holds = |function: &RFunction<'_>| function.body.contains(&at);
-        self.functions.iter().rposition(holds)
+    /// Whether a name is a parameter of a function around a token.
+    pub fn is_parameter(&self, name: &str, at: usize) -> bool {
+        let mut functions = self.functions.iter();
+        functions.any(|one| one.body.contains(&at) && one.parameters.contains(&name))
     }
 
     /// The token before, line ends left out.
-    pub fn before(&self, at: usize) -> Option<usize> {
+    fn before(&self, at: usize) -> Option<usize> {
         (0..at)
             .rev()
             .find(|at| self.kind(*at) != Some(&RTokenKind::LineEnd))
@@ -312,7 +253,7 @@ impl<'a> RSyntax<'a> {
     }
 
     /// The end of the statement that begins at a token.
-    pub fn statement_end(&self, start: usize) -> usize {
+    fn statement_end(&self, start: usize) -> usize {
         let mut at = start;
         let most = self.tokens.len().min(start.saturating_add(LONGEST));
         let mut is_empty = true;
@@ -349,7 +290,7 @@ impl<'a> RSyntax<'a> {
     }
 
     /// The begin of the statement that ends before a token.
-    pub fn statement_start(&self, end: usize) -> usize {
+    fn statement_start(&self, end: usize) -> usize {
         let mut at = end;
         let least = end.saturating_sub(LONGEST);
         while at > least {
@@ -369,32 +310,5 @@ impl<'a> RSyntax<'a> {
             at = before;
         }
         at
-    }
-
-    /// Whether an assignment may not have happened when a later token is reached: it stands behind `if`, in a
-    /// loop, or in a function, and the token does not.
-    pub fn is_conditional(&self, assignment: usize, until: usize) -> bool {
-        if self.is_in_short_branch(assignment) {
-            return true;
-        }
-        let mut at = assignment;
-        for _ in 0..DEEPEST {
-            let Some(open) = self.inside.get(at).copied().flatten() else {
-                return false;
-            };
-            let is_over = self.partners[open].is_some_and(|close| close < until);
-            if is_over && self.is_sign(open, '{') && self.is_in_short_branch(open) {
-                return true;
-            }
-            at = open;
-        }
-        true
-    }
-
-    /// Whether a statement stands right behind `else` or the head of `if`, `for` or `while`.
-    fn is_in_short_branch(&self, at: usize) -> bool {
-        self.before(at).is_some_and(|before| {
-            self.is_word(before, &["else", "repeat"]) || (self.is_sign(before, ')') && self.is_head(before))
-        })
     }
 }

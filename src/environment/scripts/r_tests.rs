@@ -5,7 +5,7 @@ use crate::environment::scripts::findings::ScriptFindings;
 
 fn found(text: &str) -> Vec<String> {
     let mut findings = ScriptFindings::default();
-    read("a.R", text, &OwnFunctions::new(), &mut findings);
+    read("a.R", text, &mut findings);
     let mentions = findings.mentions.iter();
     mentions
         .map(|mention| format!("{}:{}", mention.place.line, mention.name))
@@ -91,7 +91,6 @@ fn a_checkpoint_names_day_and_r() {
     read(
         "a.R",
         "checkpoint('2019-01-01',\n  R.version = \"3.5.2\")\ncheckpoint('2018-01-01', R.version = v)\n",
-        &OwnFunctions::new(),
         &mut findings,
     );
     let shown: Vec<String> = (findings.evidence.iter())
@@ -114,7 +113,7 @@ install_version(name, "2.0"); install_version("beta", version = chosen); install
 "install_version('quoted', '1.0')"
 "#;
     let mut findings = ScriptFindings::default();
-    read("a.R", text, &OwnFunctions::new(), &mut findings);
+    read("a.R", text, &mut findings);
     let pins = findings.pins.iter();
     let shown: Vec<String> = pins
         .map(|pin| {
@@ -143,7 +142,7 @@ install_version(name, "2.0"); install_version("beta", version = chosen); install
 fn a_script_can_name_the_day_of_its_packages() {
     let days = |text: &str| {
         let mut findings = ScriptFindings::default();
-        read("a.R", text, &OwnFunctions::new(), &mut findings);
+        read("a.R", text, &mut findings);
         let names: Vec<String> = findings.mentions.into_iter().map(|one| one.name).collect();
         let days = findings.evidence.iter().filter_map(|one| one.date);
         (names, days.map(|day| day.to_string()).collect::<Vec<_>>())
@@ -184,7 +183,7 @@ fn damaged_text_ends_nowhere_else() {
 /// The packages of a text, and the lines of loaders whose packages it does not name.
 fn packages(text: &str) -> String {
     let mut findings = ScriptFindings::default();
-    read("a.R", text, &OwnFunctions::new(), &mut findings);
+    read("a.R", text, &mut findings);
     findings.mentions.sort();
     findings.mentions.dedup();
     let names = findings.mentions.iter().map(|one| one.name.clone());
@@ -211,26 +210,6 @@ fn loops_and_lists_load_what_they_go_through() {
             "lme4 lme4",
         ),
         (
-            "pk <- c('lme4', 'mgcv')\nfor (i in 1:length(pk)) library(pk[i], character.only = TRUE)",
-            "lme4 mgcv",
-        ),
-        (
-            "pk <- c('lme4')\nfor (i in seq_along(pk)) { require(pk[[i]], character.only = TRUE) }",
-            "lme4",
-        ),
-        (
-            "pk <- c('lme4')\nnew <- pk[!(pk %in% installed.packages()[, 'Package'])]\ninstall.packages(new)",
-            "lme4",
-        ),
-        (
-            "install.packages(setdiff(c('lme4'), installed.packages()[, 'Package']))",
-            "lme4",
-        ),
-        (
-            "pk <- c('lme4')\npk <- c(pk, 'mgcv')\nlapply(pk, require, character.only = TRUE)",
-            "lme4 mgcv",
-        ),
-        (
             "lapply(X = c('zoo'), FUN = library, character.only = TRUE)",
             "zoo",
         ),
@@ -246,71 +225,66 @@ fn loops_and_lists_load_what_they_go_through() {
             "purrr::walk(c('zoo'), library, character.only = TRUE)",
             "purrr zoo",
         ),
-        ("walk(c('zoo'), ~ library(.x, character.only = TRUE))", "zoo"),
+        ("for (p in c('boot')) install.packages(p)", "boot"),
+        // A variable that is set once may be set in a function that runs earlier, or behind a condition.
         (
-            "sapply(c('zoo'), function(p) { suppressMessages(library(p, character.only = TRUE)) })",
+            "f <- function() lapply(pk, library, character.only = TRUE)\nif (x) pk <- c('zoo')",
             "zoo",
         ),
+        ("one <- 'plm'\nlibrary(one, character.only = TRUE)", "plm"),
         (
-            "lapply(c('zoo'), \\(p) base::library(p, character.only = TRUE))",
-            "base zoo",
+            "pk <- c('a1', NULL, c('b1'))\nlapply(pk, library, character.only = TRUE)",
+            "a1 b1",
         ),
-        ("c('mice') |> lapply(library, character.only = TRUE)", "mice"),
-        (
-            "c('mice', 'zoo') %>%\n  unique() %>%\n  purrr::map(library, character.only = TRUE)",
-            "mice purrr zoo",
-        ),
-        (
-            "pk <- c('mice'); pk %>% lapply(., require, character.only = TRUE)",
-            "mice",
-        ),
-        (
-            "do.call(\"library\", list(\"boot\")); do.call(require, list('zoo', character.only = TRUE))",
-            "boot zoo",
-        ),
-        (
-            "do.call(pacman::p_load, as.list(c('boot', 'zoo')))",
-            "boot pacman zoo",
-        ),
-        ("for (p in c('boot')) install.packages(p)", "boot"),
     ] {
         assert_eq!(packages(text), expected, "{text}");
     }
 }
 
 #[test]
-fn functions_of_scripts_load_what_they_are_given() {
-    let ipak = "ipak <- function(pkg){\nnew.pkg <- pkg[!(pkg %in% installed.packages()[, \"Package\"])]\nif (length(new.pkg)) \
-                install.packages(new.pkg, dependencies = TRUE)\nsapply(pkg, require, character.only = TRUE)\n}\n";
+fn what_only_a_run_would_tell_is_asked_about() {
     for (text, expected) in [
-        (format!("{ipak}pk <- c('lfe', 'plm')\nipak(pk)"), "lfe lfe plm plm"),
-        (format!("{ipak}c('lfe') |> ipak()"), "lfe lfe"),
-        (format!("{ipak}ipak(pkg = 'lfe'); lapply(c('plm'), ipak)"), "lfe lfe plm"),
-        (format!("{ipak}load_all <- function(x = c('zoo')) ipak(x)\nload_all()"), "zoo zoo"),
-        // One that is never called loads nothing.
-        (ipak.to_owned(), ""),
-        (format!("{ipak}ipak(paste0('l', x))"), "?6"),
-        ("use_it = function(p) { p <- as.character(substitute(p)); library(p, character.only = TRUE) }\nuse_it(lfe)".into(), "lfe"),
-        ("f <- function(...) { pk <- c(...); lapply(pk, library, character.only = T) }\nf('lfe', 'plm')".into(), "lfe plm"),
-        ("f <- function(x, p) library(p, character.only = T)\nf(1, 'lfe'); f(p = 'plm', 'no')".into(), "lfe plm"),
-        // A function of the script's own that has the name of another's loader.
-        ("packages <- function(x) x + 1\npackages('lfe'); library(easypackages)".into(), "easypackages"),
-        ("x <- list(load = function(p) library(p, character.only = TRUE))\nload('lfe')".into(), "?1"),
+        (
+            "pk <- c('lme4')\npk <- c(pk, 'mgcv')\nlapply(pk, require, character.only = TRUE)",
+            "?3",
+        ),
+        (
+            "pk <- c('lme4')\nfor (i in seq_along(pk)) { require(pk[[i]], character.only = TRUE) }",
+            "?2",
+        ),
+        ("c('mice') |> lapply(library, character.only = TRUE)", "?1"),
+        ("walk(c('zoo'), ~ library(.x, character.only = TRUE))", "?1"),
+        (
+            "sapply(c('zoo'), function(p) {\n suppressMessages(library(p, character.only = TRUE)) })",
+            "?2",
+        ),
+        ("do.call(\"library\", list(\"boot\"))", "?1"),
+        ("pk <- unique(c('zoo'))\nlibrary(pk, character.only = TRUE)", "?2"),
+        (
+            "ipak <- function(pkg){\nnew.pkg <- pkg[!(pkg %in% installed.packages()[, \"Package\"])]\n\
+             install.packages(new.pkg)\nsapply(pkg, require, character.only = TRUE)\n}\npkg <- 'lfe'\nipak(pkg)",
+            "?4",
+        ),
+        (
+            "pk <- 'zoo'\nfor (pk in x) print(pk)\nlibrary(pk, character.only = TRUE)",
+            "?3",
+        ),
+        ("parLapply(cl, c('zoo'), library, character.only = TRUE)", "?1"),
+        // A name that is a parameter of a function around it is not a package's.
+        ("use_it = function(p) library(p)\nuse_it('lfe')", "?1"),
     ] {
-        assert_eq!(packages(&text), expected, "{text}");
+        assert_eq!(packages(text), expected, "{text}");
     }
-    let mut folder = crate::environment::scripts::r_own_functions::FolderFunctions::default();
-    folder.add(functions(ipak));
-    let mut findings = ScriptFindings::default();
-    read(
-        "b.R",
-        "source('a.R'); ipak('zoo')",
-        &folder.loading(),
-        &mut findings,
-    );
-    assert_eq!(findings.mentions[0].name, "zoo");
-    folder.add(functions("ipak <- function(pkg) print(pkg)"));
-    assert!(folder.loading().is_empty());
+    // Lists inside lists end.
+    let mut nested = "a0 <- 'zoo'\n".to_owned();
+    for at in 1..8 {
+        nested.push_str(&format!(
+            "a{at} <- c({})\n",
+            vec![format!("a{}", at - 1); 50].join(",")
+        ));
+    }
+    nested.push_str("library(a7, character.only = TRUE)");
+    assert_eq!(packages(&nested), "?9");
 }
 
 #[test]
@@ -324,10 +298,6 @@ fn names_that_are_computed_are_asked_about() {
         (
             "pk <- c('lfe')\nif (x) pk <- c('plm')\nlapply(pk, library, character.only = TRUE)",
             "?3",
-        ),
-        (
-            "pk <- c('lfe')\nif (x) {\n pk <- c('plm')\n}\nlapply(pk, library, character.only = TRUE)",
-            "?5",
         ),
         (
             "pk <- 'lfe'\npk <- 'plm'\nf <- function() lapply(pk, library, character.only = TRUE)",
@@ -396,7 +366,7 @@ fn files_with_packages_are_no_names_of_an_archive() {
     let text = "install_local(\"pkgs/mine_0.1.tar.gz\")\ninstall.packages('mine2_0.2.tar.gz', repos = NULL, type='source')\n\
                 install.packages('https://cran.r-project.org/src/contrib/Archive/lfe/lfe_2.8.tar.gz', repos = NULL)\n\
                 install.packages('folder/own', repos = NULL)\n";
-    read("a.R", text, &OwnFunctions::new(), &mut findings);
+    read("a.R", text, &mut findings);
     let files: Vec<&str> = findings
         .package_files
         .iter()
@@ -415,7 +385,7 @@ fn files_with_packages_are_no_names_of_an_archive() {
 fn dated_repositories_are_found_where_they_stand() {
     let days = |text: &str| {
         let mut findings = ScriptFindings::default();
-        read("a.R", text, &OwnFunctions::new(), &mut findings);
+        read("a.R", text, &mut findings);
         let days = findings.evidence.iter().filter_map(|one| one.date);
         days.map(|day| day.to_string()).collect::<Vec<_>>().join(" ")
     };

@@ -4,7 +4,6 @@ use super::super::evidence::{Evidence, EvidenceKind, FileFault, Pin};
 use super::super::language::Language;
 use super::super::source_tree::{SourceFile, SourceTree};
 use super::findings::{OtherChunk, ScriptFindings, place};
-use super::r_own_functions::{FolderFunctions, OwnFunctions};
 use super::{documents, installs, python, r, shell, spss, stata};
 
 /// Bytes of a script at most; what is larger is data that looks like one.
@@ -41,7 +40,6 @@ pub struct ScriptReading {
 /// Reads every script of a folder.
 pub fn read(tree: &SourceTree) -> ScriptReading {
     let mut reading = ScriptReading::default();
-    let functions = r_functions(tree);
     for file in &tree.files {
         if matches!(file.extension().as_str(), "sh" | "bash") && file.size <= LARGEST_SCRIPT {
             let text = file.text().unwrap_or_default();
@@ -64,7 +62,7 @@ pub fn read(tree: &SourceTree) -> ScriptReading {
         match file.text() {
             Err(error) => fault(error.to_string()),
             Ok(text) => {
-                if let Err(error) = one(&file.path, kind, &text, &functions, &mut reading.findings) {
+                if let Err(error) = one(&file.path, kind, &text, &mut reading.findings) {
                     fault(format!("it is no notebook: {error}"));
                 }
             }
@@ -75,41 +73,18 @@ pub fn read(tree: &SourceTree) -> ScriptReading {
     reading
 }
 
-/// The functions of R's scripts that load or install what they are given.
-fn r_functions(tree: &SourceTree) -> OwnFunctions {
-    let mut functions = FolderFunctions::default();
-    for file in tree.files.iter().filter(|file| file.size <= LARGEST_SCRIPT) {
-        let is_document = match kind(file) {
-            Some(ScriptKind::Script(Language::R)) => false,
-            Some(ScriptKind::Document) => true,
-            _ => continue,
-        };
-        let Ok(text) = file.text() else { continue };
-        if !is_document {
-            functions.add(r::functions(&text));
-            continue;
-        }
-        let parts = documents::chunks(&text);
-        for part in parts.iter().filter(|part| part.language == Language::R) {
-            functions.add(r::functions(&part.text));
-        }
-    }
-    functions.loading()
-}
-
 fn one(
     file: &str,
     kind: ScriptKind,
     text: &str,
-    functions: &OwnFunctions,
     findings: &mut ScriptFindings,
 ) -> Result<(), serde_json::Error> {
     match kind {
-        ScriptKind::Script(language) => script(file, language, text, functions, findings),
+        ScriptKind::Script(language) => script(file, language, text, findings),
         ScriptKind::Document => {
             let document = documents::document(text);
             for part in document.parts {
-                script(file, part.language, &part.text, functions, findings);
+                script(file, part.language, &part.text, findings);
             }
             let engines = document.engines.into_iter();
             findings.other_languages.extend(engines.map(|engine| OtherChunk {
@@ -117,23 +92,13 @@ fn one(
                 engine,
             }));
         }
-        ScriptKind::Notebook => notebook(file, text, functions, findings)?,
+        ScriptKind::Notebook => notebook(file, text, findings)?,
     }
     Ok(())
 }
 
-fn notebook(
-    file: &str,
-    text: &str,
-    functions: &OwnFunctions,
-    findings: &mut ScriptFindings,
-) -> Result<(), serde_json::Error> {
-    // Cells share what they define.
+fn notebook(file: &str, text: &str, findings: &mut ScriptFindings) -> Result<(), serde_json::Error> {
     let notebook = documents::notebook(text)?;
-    let mut shared = functions.clone();
-    for part in notebook.parts.iter().filter(|part| part.language == Language::R) {
-        shared.extend(r::functions(&part.text));
-    }
     if let (Some(language), Some(version)) = (notebook.language, &notebook.version) {
         let says = format!("The notebook was last run with {language} {version}.");
         let evidence = Evidence::new(EvidenceKind::SessionInfo, file, says);
@@ -142,7 +107,7 @@ fn notebook(
     for part in notebook.parts {
         let cell = part.cell.unwrap_or(1);
         let mut inside = ScriptFindings::default();
-        script(file, part.language, &part.text, &shared, &mut inside);
+        script(file, part.language, &part.text, &mut inside);
         for install in &part.installs {
             installs::take(&place(file, cell), install, &mut inside);
         }
@@ -171,19 +136,13 @@ fn notebook(
     Ok(())
 }
 
-fn script(
-    file: &str,
-    language: Language,
-    text: &str,
-    functions: &OwnFunctions,
-    findings: &mut ScriptFindings,
-) {
+fn script(file: &str, language: Language, text: &str, findings: &mut ScriptFindings) {
     if !text.trim().is_empty() {
         findings.languages.insert(language);
     }
     match language {
         Language::Python => python::read(file, text, findings),
-        Language::R => r::read(file, text, functions, findings),
+        Language::R => r::read(file, text, findings),
         Language::Stata => stata::read(file, text, findings),
         Language::Spss => spss::read(file, text, findings),
     }

@@ -5,7 +5,6 @@ use super::super::need::MentionForm;
 use super::findings::{ScriptFindings, place};
 use super::package_file::PackageFile;
 use super::r;
-use super::r_own_functions::OwnFunctions;
 use crate::domain::lazy_regex::LazyRegex;
 
 static INSTALL: LazyRegex = LazyRegex::new(r"\bR\s+CMD\s+INSTALL\s+([^;&|#\n]*)");
@@ -58,7 +57,7 @@ fn command(file: &str, line: &str, number: usize, findings: &mut ScriptFindings)
             (None, None) => continue,
         };
         let text = format!("{}{code}", "\n".repeat(number - 1));
-        r::read(file, &text, &OwnFunctions::new(), findings);
+        r::read(file, &text, findings);
     }
 }
 

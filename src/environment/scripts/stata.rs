@@ -389,12 +389,6 @@ mod tests {
             found("findit regression discontinuity\nfindit nonsuch\nfindit estout\n"),
             ["3:+estout"]
         );
-        assert_eq!(
-            found(
-                "local pk a2 b2\nlocal n : word count `pk'\nforvalues i = 1/`n' {\n local p : word `i' of `pk'\n ssc install `p'\n}\n"
-            ),
-            ["1:local", "2:local", "4:local", "5:+a2", "5:+b2"]
-        );
     }
 
     #[test]
@@ -416,7 +410,11 @@ mod tests {
             asked("foreach v of varlist a b {\n cap ssc install `v'\n}\n"),
             [2]
         );
-        assert_eq!(asked("if x {\n local p a\n}\nssc install `p'\n"), [4]);
+        assert_eq!(asked("local p a\nlocal p b\nssc install `p'\n"), [3]);
+        assert_eq!(
+            asked("local pk a b\nforvalues i = 1/2 {\n local p : word `i' of `pk'\n ssc install `p'\n}\n"),
+            [4]
+        );
         assert_eq!(
             asked("local p = substr(\"abc\", 1, 2)\nssc install `p'\nssc install st`p'\n"),
             [2, 3]
