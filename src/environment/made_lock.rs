@@ -1,6 +1,7 @@
-//! A made environment as a lock, to be compared with others.
+//! A made environment as a lock, to be compared with others, and its R packages as `renv.lock`.
 
 use jiff::tz::TimeZone;
+use serde_json::{Value, json};
 
 use crate::domain::execution::Environment;
 
@@ -11,6 +12,8 @@ use super::language::Language;
 use super::lock::{EnvironmentLock, FORMAT, LockedPackage};
 use super::need::Certainty;
 
+/// The archive of R if no other is known.
+const CRAN: &str = "https://cran.r-project.org";
 /// The sentence that stands for the reasons of what was found installed.
 const REASON: &str = "It was installed in the environment of a run.";
 
@@ -71,5 +74,77 @@ impl EnvironmentLock {
             questions: Vec::new(),
             notes: Vec::new(),
         }
+    }
+
+    /// The text of `renv.lock` with its R packages; `None` of a lock without any.
+    ///
+    /// The format is that of `renv` 1.0: the fields that `renv::restore()` needs.
+    pub fn renv(&self) -> Option<String> {
+        let packages: serde_json::Map<String, Value> = self
+            .packages_of(Language::R)
+            .map(|package| {
+                let about = json!({
+                    "Package": package.name,
+                    "Version": package.version,
+                    "Source": "Repository",
+                    "Repository": "CRAN",
+                });
+                (package.name.clone(), about)
+            })
+            .collect();
+        if packages.is_empty() {
+            return None;
+        }
+        let source = self.sources.iter().find(|source| source.language == Language::R);
+        let lock = json!({
+            "R": {
+                "Version": self.interpreter(Language::R),
+                "Repositories": [{"Name": "CRAN", "URL": source.map_or(CRAN, |source| source.address.as_str())}],
+            },
+            "Packages": packages,
+        });
+        Some(format!("{lock:#}\n"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::digest::Digest;
+
+    #[test]
+    fn what_was_installed_is_an_renv_lock() {
+        let versions = [
+            ("python", "3.11.2"),
+            ("numpy", "1.26.0"),
+            ("R", "4.2.2"),
+            ("R: lme4", "1.1-31"),
+            ("installed by", "uv 0.13.9"),
+        ];
+        let mut made = Environment {
+            id: Digest::compute("x"),
+            versions: versions
+                .map(|(name, version)| (name.to_owned(), version.to_owned()))
+                .into(),
+            location: String::new(),
+            built: true,
+        };
+        let begun = jiff::Timestamp::UNIX_EPOCH;
+        let written = EnvironmentLock::from_made(&made, "linux-x86_64", begun)
+            .renv()
+            .unwrap();
+        let read: Value = serde_json::from_str(&written).unwrap();
+        let expected = json!({
+            "R": {"Version": "4.2.2", "Repositories": [{"Name": "CRAN", "URL": "https://cran.r-project.org"}]},
+            "Packages": {
+                "lme4": {"Package": "lme4", "Version": "1.1-31", "Source": "Repository", "Repository": "CRAN"},
+            },
+        });
+        assert_eq!(read, expected);
+        made.versions.remove("R: lme4");
+        assert_eq!(
+            EnvironmentLock::from_made(&made, "linux-x86_64", begun).renv(),
+            None
+        );
     }
 }

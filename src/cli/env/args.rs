@@ -12,16 +12,18 @@ of, `sessionInfo()` in a log, a Dockerfile, a note, the newest commit, a date in
 file, the paper's year. `--as-of` stands above all of them.
 
 `--lock FILE` asks the indexes for the versions of that date. The Python index is that of PIP_INDEX_URL; R's archive \
-is that of REPRISE_CRAN, in which `{date}` stands for the day where each day has an address of its own.
+is that of REPRISE_CRAN, in which `{date}` stands for the day where each day has an address of its own. R on this \
+machine reads it. Of a run's folder, `--lock renv.lock` writes the R packages that the run had installed.
 
 Examples:
   reprise env STUDY
   reprise env scripts/ --as-of 2019-06-30 --json
   reprise env STUDY --lock environment.lock.json
+  reprise env runs/RUN --lock renv.lock
   reprise env --diff old.lock.json new.lock.json
   reprise env --diff environment.lock.json runs/RUN")]
 pub struct EnvArgs {
-    /// A study, or any folder with scripts.
+    /// A study, or any folder with scripts; with `--lock`, also a run's folder.
     #[arg(required_unless_present = "diff")]
     pub folder: Option<PathBuf>,
     /// The day of the analysis, such as 2019-06-30, above all evidence.

@@ -31,6 +31,9 @@ pub async fn env(settings: &Settings, printer: Printer, args: &EnvArgs) -> Resul
         return differences(printer, args, first, second);
     }
     let folder = args.folder.as_deref().unwrap_or(Path::new("."));
+    if let Some(file) = args.lock.as_ref().filter(|_| folder.join("run.json").is_file()) {
+        return installed(printer, folder, file);
+    }
     if let Some(day) = args.as_of {
         lock_args::refuse_to_come(day)?;
     }
@@ -62,17 +65,37 @@ pub async fn env(settings: &Settings, printer: Printer, args: &EnvArgs) -> Resul
     let text = lock.text();
     let text =
         text.map_err(|error| Failure::usage(format!("the lock cannot be written as JSON: {error}")))?;
-    let beside = file
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    atomic_file::replace(file, text.as_bytes(), beside).map_err(|error| Failure::usage(error.to_string()))?;
+    write(file, &text)?;
     match args.json {
         true => printer.json(&lock)?,
         false => lock_table::show(printer, &lock),
     }
     printer.note(format!("{} holds the lock", file.display()));
     Ok(Status::Done)
+}
+
+/// Writes the R packages that a run had installed as `renv.lock`.
+fn installed(printer: Printer, run: &Path, file: &Path) -> Result<Status, Failure> {
+    let Some(text) = Compared::read(run)?.lock.renv() else {
+        return Err(Failure::usage(format!(
+            "the run in {} has installed no R packages, so that there is nothing for an `renv.lock`",
+            run.display()
+        )));
+    };
+    write(file, &text)?;
+    printer.note(format!(
+        "{} holds the R packages of the run, as an `renv.lock`",
+        file.display()
+    ));
+    Ok(Status::Done)
+}
+
+fn write(file: &Path, text: &str) -> Result<(), Failure> {
+    let beside = file
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    atomic_file::replace(file, text.as_bytes(), beside).map_err(|error| Failure::usage(error.to_string()))
 }
 
 fn differences(printer: Printer, args: &EnvArgs, first: &Path, second: &Path) -> Result<Status, Failure> {
