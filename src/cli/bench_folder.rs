@@ -270,6 +270,7 @@ impl BenchFolder<'_> {
             name: name.to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             cells: Vec::new(),
+            divided: None,
         })
     }
 

@@ -10,8 +10,10 @@ use crate::analysis::bench::judged_cell::JudgedCell;
 use crate::cli::exit::Status;
 use crate::cli::judged_run::{JudgedRun, RunJudge};
 use crate::cli::runs_at_once::run_row::RunRow;
+use crate::domain::digest::Digest;
 use crate::domain::verdict::Outcome;
 use crate::grading::discovery::outcome_labels::StudyLabels;
+use crate::policy::limits::Caps;
 use crate::policy::scope::Scope;
 
 /// The cells of a bench file, as they were last planned.
@@ -20,6 +22,9 @@ pub struct BenchPlan {
     pub name: String,
     pub version: String,
     pub cells: Vec<CellPlan>,
+    /// The caps on all cells that parts of cells were divided of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub divided: Option<Digest>,
 }
 
 /// A cell of the plan.
@@ -47,6 +52,9 @@ pub struct CellPlan {
     /// Short digests of what the id is made of, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub parts: BTreeMap<String, String>,
+    /// Its part of the caps on all cells, as it was handed out: caps on what it may come to, all its attempts together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub allotted: Option<Caps>,
 }
 
 fn first() -> u32 {
@@ -70,6 +78,20 @@ pub fn attempt_folder(base: &str, attempt: u32) -> PathBuf {
     }
 }
 
+impl BenchPlan {
+    /// With the parts that an earlier plan handed out to the same cells.
+    pub fn with_parts_of(mut self, before: Option<Self>) -> Self {
+        let before = before.into_iter().flat_map(|plan| plan.cells);
+        let mut parts: BTreeMap<String, Caps> = before
+            .filter_map(|cell| Some((cell.cell, cell.allotted?)))
+            .collect();
+        for cell in &mut self.cells {
+            cell.allotted = parts.remove(&cell.cell);
+        }
+        self
+    }
+}
+
 impl CellPlan {
     /// What it is told by.
     pub fn name(&self) -> String {
@@ -86,15 +108,6 @@ impl CellPlan {
                 .unwrap_or(&base)
                 .to_owned(),
         }
-    }
-
-    /// The folders of its attempts that began, the first one first.
-    pub fn attempts(&self, out: &Path) -> Vec<PathBuf> {
-        let base = self.base();
-        let begun = (1..u32::MAX)
-            .map(|attempt| out.join(attempt_folder(&base, attempt)))
-            .take_while(|place| place.join("run.json").exists());
-        begun.collect()
     }
 
     /// Its last attempt on disk, below the folder of the bench; as planned where there is none.
@@ -125,6 +138,7 @@ impl CellPlan {
             options: Vec::new(),
             judge: None,
             parts: BTreeMap::new(),
+            allotted: None,
         }
     }
 

@@ -32,26 +32,9 @@ pub struct ClaimNote {
     /// The submission to a cluster that it is part of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub submission: Option<u32>,
-    /// Held for a moment only, so that whoever wants it next waits for it.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub brief: bool,
     /// Absent while it is held, and of a process that was killed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<ClaimEnd>,
-}
-
-impl ClaimNote {
-    /// A claim that is held, and part of no submission.
-    fn new(holder: Holder, at: Timestamp) -> Self {
-        Self {
-            format: FORMAT.to_owned(),
-            holder,
-            at,
-            submission: None,
-            brief: false,
-            end: None,
-        }
-    }
 }
 
 /// The end of a claim.
@@ -123,43 +106,13 @@ impl ClaimFolder {
         at: Timestamp,
         submission: Option<u32>,
     ) -> Result<Claim, JournalError> {
-        self.take_noted(ClaimNote {
+        let note = ClaimNote {
+            format: FORMAT.to_owned(),
+            holder,
+            at,
             submission,
-            ..ClaimNote::new(holder, at)
-        })
-    }
-
-    /// Claims it for this process for a moment.
-    ///
-    /// # Errors
-    /// As of `take`.
-    pub fn take_briefly(&self, holder: Holder, at: Timestamp) -> Result<Claim, JournalError> {
-        self.take_noted(ClaimNote {
-            brief: true,
-            ..ClaimNote::new(holder, at)
-        })
-    }
-
-    /// Its last claim; `None` where nobody ever claimed it.
-    ///
-    /// # Errors
-    /// A folder that cannot be read.
-    pub fn last(&self, now: SystemTime) -> Result<Option<ReadClaim>, JournalError> {
-        loop {
-            let Some(number) = self.numbers()?.pop() else {
-                return Ok(None);
-            };
-            let path = self.path(number);
-            match read(&path, number, now) {
-                Ok(claim) => return Ok(Some(claim)),
-                // Who claimed it next has removed this one.
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) => return Err(JournalError::io(&path, error)),
-            }
-        }
-    }
-
-    fn take_noted(&self, note: ClaimNote) -> Result<Claim, JournalError> {
+            end: None,
+        };
         let io = |error| JournalError::io(&self.0, error);
         fs::create_dir_all(&self.0).map_err(io)?;
         let text = serde_json::to_vec(&note)?;
@@ -190,11 +143,7 @@ impl ClaimFolder {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 Err(error) => return Err(io(error)),
             }
-            // A number that was taken and forgotten since it was looked for stands below others.
-            if self.numbers()?.last() == Some(&next) {
-                break next;
-            }
-            let _it_is_gone = fs::remove_file(self.path(next));
+            break next;
         };
         let (file, path) = own.into_parts();
         path.close().map_err(io)?;
@@ -205,6 +154,19 @@ impl ClaimFolder {
             note,
             lease: Lease::new(file, text),
         })
+    }
+
+    /// Its last claim; `None` where nobody ever claimed it.
+    ///
+    /// # Errors
+    /// A folder that cannot be read.
+    pub fn last(&self, now: SystemTime) -> Result<Option<ReadClaim>, JournalError> {
+        let Some(number) = self.numbers()?.pop() else {
+            return Ok(None);
+        };
+        let path = self.path(number);
+        let claim = read(&path, number, now).map_err(|error| JournalError::io(&path, error))?;
+        Ok(Some(claim))
     }
 
     fn numbers(&self) -> Result<Vec<u32>, JournalError> {
@@ -228,23 +190,14 @@ impl ClaimFolder {
 }
 
 impl ReadClaim {
-    /// Whether its holder lets go of it in a moment.
-    pub fn is_brief(&self) -> bool {
-        self.note.as_ref().is_some_and(|note| note.brief)
-    }
-
-    fn words(&self) -> String {
+    /// Who holds it, in brackets behind a space.
+    pub fn words(&self) -> String {
         let note = self.note.as_ref();
         note.map_or(String::new(), |note| format!(" ({})", note.holder.words()))
     }
 }
 
 impl Claim {
-    /// Its number among the claims of the same thing.
-    pub fn number(&self) -> u32 {
-        self.number
-    }
-
     /// Whether this process still has it: nobody made a later claim, and signs of life get through.
     pub fn is_ours(&self) -> bool {
         let last = self
@@ -279,16 +232,6 @@ impl Claim {
             .persist(self.folder.path(self.number))
             .map_err(|error| io(error.error))?;
         sync(&self.folder.0).map_err(io)
-    }
-
-    /// Removes claims before the last `kept` ones, of a thing whose history nobody asks for. Where many
-    /// want it, some are kept, so that nobody takes a number that was forgotten meanwhile.
-    pub fn forget_earlier(&self, kept: u32) {
-        for number in self.folder.numbers().unwrap_or_default() {
-            if number.saturating_add(kept) < self.number {
-                let _it_stays = fs::remove_file(self.folder.path(number));
-            }
-        }
     }
 }
 
@@ -391,10 +334,8 @@ mod tests {
             (note.end.as_ref(), earlier[0].standing),
             (Some(&ended(130)), ClaimStanding::Ended)
         );
-        second.forget_earlier(0);
-        assert_eq!(folder.read(SystemTime::now()).unwrap().len(), 1);
         let left: Vec<_> = fs::read_dir(&folder.0).unwrap().flatten().collect();
-        assert_eq!(left.len(), 1, "{left:?}");
+        assert_eq!(left.len(), 2, "{left:?}");
     }
 
     #[test]
@@ -421,40 +362,6 @@ mod tests {
         let standings: Vec<_> = folder.read(SystemTime::now()).unwrap();
         assert_eq!(standings[0].standing, ClaimStanding::Lost);
         assert_eq!(standings[1].standing, ClaimStanding::Held);
-    }
-
-    /// Somebody else took the number and gave it back, and the next one has removed it.
-    #[test]
-    fn a_number_below_the_last_one_is_no_claim() {
-        let place = tempfile::tempdir().unwrap();
-        let folder = ClaimFolder(place.path().to_owned());
-        let barrier = Barrier::new(6);
-        let held = std::sync::atomic::AtomicU32::new(0);
-        std::thread::scope(|scope| {
-            for _ in 0..6 {
-                scope.spawn(|| {
-                    barrier.wait();
-                    let mut taken = 0;
-                    while taken < 20 {
-                        let Ok(claim) = folder.take_briefly(Holder::here(None), at()) else {
-                            continue;
-                        };
-                        let others = held.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
-                        assert_eq!(others, 0, "two have it");
-                        claim.forget_earlier(2);
-                        held.fetch_sub(1, std::sync::atomic::Ordering::SeqCst);
-                        claim.end(ended(0)).unwrap();
-                        taken += 1;
-                    }
-                });
-            }
-        });
-        let last = folder.last(SystemTime::now()).unwrap().unwrap();
-        assert_eq!(
-            (last.number, last.standing, last.is_brief()),
-            (120, ClaimStanding::Ended, true)
-        );
-        assert!(folder.read(SystemTime::now()).unwrap().len() <= 3);
     }
 
     #[test]

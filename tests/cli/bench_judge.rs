@@ -334,6 +334,7 @@ fn a_judge_is_not_asked_beyond_a_cap_of_its_cell_or_of_all() {
         let lacks = cell["judged"]["lacks"].as_str().unwrap();
         assert!(lacks.contains("could have gone beyond a cap"), "{lacks}");
         assert_eq!(standing(&place)["standing"], "unjudged");
+        assert_eq!(called(&place, &["plan", "bench.toml"]).status, 0);
         let worked = called(
             &place,
             &[
@@ -348,6 +349,7 @@ fn a_judge_is_not_asked_beyond_a_cap_of_its_cell_or_of_all() {
         assert_eq!(answers(&place), 0);
 
         fs::write(place.path().join("bench.toml"), file(run_alone + 1_000_000)).unwrap();
+        assert_eq!(called(&place, &["plan", "bench.toml"]).status, 0);
         let worked = called(
             &place,
             &[
@@ -372,11 +374,11 @@ fn a_judge_is_not_asked_beyond_a_cap_of_its_cell_or_of_all() {
             "{status}"
         );
         if !of_all.is_empty() {
-            let id = cell["cell"].as_str().unwrap();
-            let part = fs::read(place.path().join(format!("bench/allotments/{id}.json"))).unwrap();
-            let part: Value = serde_json::from_slice(&part).unwrap();
-            assert_eq!(part["given_back"]["spent"]["tokens"], run_alone + 2100, "{part}");
-            assert_eq!(part["given_back"]["is_over"], true);
+            // What is over keeps what it spent, and no more.
+            assert_eq!(called(&place, &["plan", "bench.toml"]).status, 0);
+            let plan = fs::read(place.path().join("bench/bench.json")).unwrap();
+            let plan: Value = serde_json::from_slice(&plan).unwrap();
+            assert_eq!(plan["cells"][0]["allotted"]["tokens"], run_alone + 2100, "{plan}");
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::Read as _;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use jiff::Timestamp;
@@ -68,9 +69,13 @@ fn turns(place: &Place) -> usize {
         .sum()
 }
 
-fn allotment(place: &Place, cell: &str) -> Value {
-    let path = place.path().join(format!("bench/allotments/{cell}.json"));
-    serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
+/// The part of a cell, as it stands in the plan.
+fn part(place: &Place, cell: &str) -> Value {
+    let plan = fs::read(place.path().join("bench/bench.json")).unwrap();
+    let plan: Value = serde_json::from_slice(&plan).unwrap();
+    let cells = plan["cells"].as_array().unwrap();
+    let own = cells.iter().find(|one| one["cell"] == cell).unwrap();
+    own["allotted"].clone()
 }
 
 #[test]
@@ -78,38 +83,33 @@ fn cells_at_once_divide_a_cap_and_none_passes_it() {
     let place = place(CAPPED);
     let cells = planned(&place);
     assert_eq!(cells.len(), 4);
-    for _ in 0..20 {
-        let ended = at_once(&place, &cells);
-        for one in &ended {
+    for _ in 0..2 {
+        for one in at_once(&place, &cells) {
             assert_eq!(one.status, 6, "{}{}", one.stdout, one.stderr);
         }
-        let spent = turns(&place);
-        assert!(spent <= 40, "{spent}");
-        let is_used_up = |one: &Called| one.stderr.contains("nothing is left of [limits] for cell");
-        if ended.iter().all(is_used_up) {
-            break;
-        }
+        // All of it was to be had, and no more.
+        assert_eq!(turns(&place), 40);
     }
-    // All of it was to be had.
-    assert_eq!(turns(&place), 40);
-    for cell in &cells {
-        let back = &allotment(&place, cell)["given_back"];
-        assert_eq!(back["is_over"], false, "{back}");
+    planned(&place);
+    for one in at_once(&place, &cells) {
+        let is_used_up = one.stderr.contains("nothing is left of [limits] for cell");
+        assert!(one.status == 6 && is_used_up, "{}{}", one.stdout, one.stderr);
     }
-    // A larger cap goes on with each, to its end, and what is over is only told.
+    // A larger cap goes on with each, to its end, once it is divided; what is over is only told.
     let file = CAPPED.replace("40", "80");
     fs::write(place.path().join("bench.toml"), file).unwrap();
-    let mut left = cells.clone();
-    for _ in 0..20 {
-        let ended = at_once(&place, &left);
-        let still = left.iter().zip(&ended).filter(|(_, one)| one.status != 0);
-        left = still.map(|(cell, _)| cell.clone()).collect();
-        assert!(turns(&place) <= 80);
-        if left.is_empty() {
-            break;
-        }
+    let early = called(work(&place, &cells[0]).output().unwrap());
+    assert!(
+        early.status == 2 && early.stderr.contains("were not divided among the cells yet"),
+        "{}",
+        early.stderr
+    );
+    assert_eq!(turns(&place), 40);
+    planned(&place);
+    for one in at_once(&place, &cells) {
+        assert_eq!(one.status, 0, "{}{}", one.stdout, one.stderr);
     }
-    assert_eq!((left.len(), turns(&place)), (0, 4 * 19));
+    assert_eq!(turns(&place), 4 * 19);
     let over = called(work(&place, &cells[0]).output().unwrap());
     assert_eq!(over.status, 0, "{}{}", over.stdout, over.stderr);
     assert_eq!(turns(&place), 4 * 19);
@@ -118,9 +118,42 @@ fn cells_at_once_divide_a_cap_and_none_passes_it() {
     assert!(results.iter().all(|cell| cell["result"] == "met"), "{collected}");
 }
 
+/// Machines that share a folder divide its cells among them, whatever a killed one leaves.
+#[test]
+fn processes_on_one_folder_work_on_all_of_its_cells_once() {
+    let place = place(&CAPPED.replace("40", "90"));
+    assert_eq!(planned(&place).len(), 4);
+    let folder = place.path().to_str().unwrap().to_owned();
+    let start = |elsewhere: &Path| {
+        let mut command = place.command(&["bench", "work", &folder, "--quiet"]);
+        command
+            .current_dir(elsewhere)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
+    };
+    let elsewhere = tempfile::tempdir().unwrap();
+    let mut killed = place.command(&["bench", "work", &folder, "--quiet"]);
+    let killed = killed.env("REPRISE_DIE_AFTER_EVENT", "12").output().unwrap();
+    assert_eq!(killed.status.code(), None);
+    let both = [start(place.path()), start(elsewhere.path())];
+    for one in both.map(|child| called(child.wait_with_output().unwrap())) {
+        assert_eq!(one.status, 0, "{}{}", one.stdout, one.stderr);
+    }
+    assert_eq!(turns(&place), 4 * 19);
+    let status = parsed(&place.call(&["bench", "status", "bench.toml", "--json"]));
+    assert_eq!(
+        status["standings"],
+        json!([{ "standing": "finished", "cells": 4 }]),
+        "{status}"
+    );
+    assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0);
+}
+
 /// Two cells that ask a provider with prices, one of which hangs in its second turn.
 #[test]
-fn what_a_killed_process_was_allotted_is_free_again_and_the_account_is_exact() {
+fn what_a_killed_process_did_not_spend_is_divided_again_and_the_account_is_exact() {
     let place = place(
         "name = 'live'\nrepeats = 2\nlimits.max-turns = 50\nlimits.max-cost = 90\n\
          settings = { approve = 'auto', sandbox = 'local', code-mode = 'native', no-probe = true, \
@@ -133,8 +166,11 @@ fn what_a_killed_process_was_allotted_is_free_again_and_the_account_is_exact() {
         .into_iter()
         .map(|(name, value)| (name.to_owned(), value))
         .collect();
-    let mut plan = place.command(&["bench", "plan", "bench.toml", "--json"]);
-    let cells = ids(&called(plan.envs(&variables).output().unwrap()));
+    let planned = || {
+        let mut plan = place.command(&["bench", "plan", "bench.toml", "--json"]);
+        ids(&called(plan.envs(&variables).output().unwrap()))
+    };
+    let cells = planned();
     let work = |cell: &str| {
         let mut command = work(&place, cell);
         command.envs(&variables);
@@ -142,7 +178,10 @@ fn what_a_killed_process_was_allotted_is_free_again_and_the_account_is_exact() {
     };
     let hanging = work(&cells[0]).spawn().unwrap();
     provider.halfway.recv_timeout(super::need::PATIENCE).unwrap();
-    assert_eq!(allotment(&place, &cells[0])["allotted"]["turns"], 25);
+    assert_eq!(part(&place, &cells[0])["turns"], 25);
+    // Who plans anew leaves a cell at work its part.
+    planned();
+    assert_eq!(part(&place, &cells[0])["turns"], 25);
     let status = || {
         let status = parsed(&place.call(&["bench", "status", "bench.toml", "--json"]));
         let cells = status["cells"].as_array().unwrap().iter();
@@ -165,18 +204,20 @@ fn what_a_killed_process_was_allotted_is_free_again_and_the_account_is_exact() {
     kill(Pid::from_raw(hanging.id() as i32), Signal::SIGKILL).unwrap();
     hanging.wait_with_output().unwrap();
 
-    // One turn was answered: the second cell has half of what is left, and then the first one all of it.
+    // Of the first cell one turn was answered: once the second one is over, what neither spent is the first one's.
     let second = called(work(&cells[1]).output().unwrap());
     assert_eq!(second.status, 0, "{}{}", second.stdout, second.stderr);
-    assert_eq!(allotment(&place, &cells[1])["allotted"]["turns"], 25);
-    assert_eq!(allotment(&place, &cells[0])["given_back"], Value::Null);
+    assert_eq!(part(&place, &cells[0])["turns"], 25);
+    planned();
+    assert_eq!(part(&place, &cells[0])["turns"], 1 + 50 - 1 - 19);
     let first = called(work(&cells[0]).output().unwrap());
     assert_eq!(first.status, 0, "{}{}", first.stdout, first.stderr);
-    assert_eq!(allotment(&place, &cells[0])["allotted"]["turns"], 1 + 50 - 1 - 19);
     assert_eq!(turns(&place), 2 * 19);
     assert_eq!(provider.requests().len(), 2 * 19 + 1);
+    // What is over has what it spent.
+    planned();
     for (cell, standing) in status() {
-        let spent = &allotment(&place, &cell)["given_back"]["spent"];
+        let spent = part(&place, &cell);
         assert_eq!(spent["turns"], 19, "{spent}");
         assert!(spent["money"].as_u64().unwrap() > 0, "{spent}");
         assert_eq!(spent["money"], standing["cost"], "{standing}");
@@ -204,8 +245,7 @@ fn a_cell_is_not_worked_on_while_another_process_hands_out_all() {
     // A process that is gone hands out nothing.
     let worked = called(work(&place, &cells[0]).output().unwrap());
     assert_eq!(worked.status, 6, "{}{}", worked.stdout, worked.stderr);
-    // An uncapped cell at work is none that caps can be kept beside.
-    assert_eq!(allotment(&place, &cells[0])["allotted"], json!({ "turns": 10 }));
+    assert_eq!(part(&place, &cells[0]), json!({ "turns": 10 }));
 }
 
 #[test]

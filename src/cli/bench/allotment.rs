@@ -3,8 +3,10 @@
 //! What a cell is allotted is a cap on everything that it ever comes to. While it is at work, all of it
 //! is taken; afterwards only what it spent. So the sum never passes the cap, whoever works where.
 
+use super::cell_plan::PlannedCell;
 use crate::domain::usage::MicroDollars;
 use crate::policy::limits::{Caps, Used};
+use crate::policy::scope::Scope;
 
 /// A cell as it counts in the division.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -17,6 +19,18 @@ pub struct AllottedCell {
     pub wants: bool,
     /// The caps on its run alone.
     pub of_run: Caps,
+}
+
+impl AllottedCell {
+    /// A cell on which nobody works, and that is given nothing yet.
+    pub fn of_cell(cell: &PlannedCell) -> Self {
+        Self {
+            spent: cell.spent,
+            at_work: None,
+            wants: false,
+            of_run: cell.run.request.budget.caps(Scope::Run),
+        }
+    }
 }
 
 /// A quantity of those that can be capped for all.
@@ -72,7 +86,7 @@ pub fn nothing_more(all: &Caps, spent: Used) -> Caps {
 
 /// The caps of each cell that wants some, in equal parts of what is left, and no more than the cap on
 /// its run; `None` of a cell that wants nothing, or for which nothing is left.
-pub fn allot(all: &Caps, cells: &[AllottedCell]) -> Vec<Option<Caps>> {
+fn allot(all: &Caps, cells: &[AllottedCell]) -> Vec<Option<Caps>> {
     let part = |quantity: Capped| {
         let cap = (quantity.cap)(all);
         cap.map(|cap| quantity.parts(quantity.left(cap, cells), cells))

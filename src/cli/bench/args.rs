@@ -16,7 +16,7 @@ use super::report::BenchReportArgs;
 use super::status::StatusArgs;
 use super::stop::StopArgs;
 use super::submit_args::SubmitArgs;
-use super::work::WorkArgs;
+use super::work_args::WorkArgs;
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
@@ -98,7 +98,7 @@ pub enum BenchVerb {
     Collect(CollectArgs),
     /// Write the page anew from what is known of the cells, without opening any run.
     Report(BenchReportArgs),
-    /// Run one cell, or go on with it: what each job of a cluster calls.
+    /// Run the cells that can go on, beside other machines that share the folder; or one of them.
     Work(WorkArgs),
     /// Lay what released files of ReplicatorBench yield beside the paper's Tables 2, 3 and 5.
     Replicatorbench(ReplicatorBenchArgs),

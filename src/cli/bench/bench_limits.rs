@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::allotment::{CappedGroup, least};
+use super::allotment::{AllottedCell, CappedGroup, allot_within, is_unlimited, least, nothing_more};
 use super::file::{BenchFile, SettingValue};
 use super::options::{parse, typed};
 use crate::cli::budget::BudgetArgs;
@@ -25,6 +25,13 @@ pub struct BenchLimits {
     pub all: Caps,
     /// On all cells of an agent, by its name.
     pub agents: BTreeMap<String, Caps>,
+}
+
+/// A cell as it counts in the division, with its agent.
+#[derive(Debug, Clone, Copy)]
+pub struct CellOfAgent<'a> {
+    pub agent: &'a str,
+    pub cell: AllottedCell,
 }
 
 impl BenchLimits {
@@ -62,8 +69,30 @@ impl BenchLimits {
             .map_or(self.all, |own| least(own, &self.all))
     }
 
+    /// Caps that allow a cell of an agent nothing beyond what it spent.
+    pub fn nothing_more(&self, agent: &str, spent: Used) -> Caps {
+        nothing_more(&self.of_agent(agent), spent)
+    }
+
+    /// Divides what is left of them among cells: the caps of each, `None` of one that wants nothing
+    /// or for which nothing is left.
+    ///
+    /// # Errors
+    /// Cells at work that these caps do not hold for.
+    pub fn divide(&self, cells: &[CellOfAgent<'_>]) -> Result<Vec<Option<Caps>>, Failure> {
+        let groups = self.groups(cells.iter().map(|one| one.agent));
+        let cells: Vec<AllottedCell> = cells.iter().map(|one| one.cell).collect();
+        match is_unlimited(&self.all, &groups, &cells) {
+            true => Err(Failure::usage(
+                "[limits] came into the file after cells began without them: `reprise bench stop` first, or wait for their \
+                 end, so that they hold for all",
+            )),
+            false => Ok(allot_within(&self.all, &groups, &cells)),
+        }
+    }
+
     /// The agents with caps of their own, each with the places of its cells among these.
-    pub fn groups<'a>(&self, agents: impl IntoIterator<Item = &'a str>) -> Vec<CappedGroup> {
+    fn groups<'a>(&self, agents: impl IntoIterator<Item = &'a str>) -> Vec<CappedGroup> {
         let mut places = BTreeMap::<&str, Vec<usize>>::new();
         for (place, agent) in agents.into_iter().enumerate() {
             places.entry(agent).or_default().push(place);

@@ -441,6 +441,7 @@ impl BenchPlan {
             name: name.to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             cells: cells.iter().map(CellPlan::new).collect(),
+            divided: None,
         }
     }
 }
@@ -462,6 +463,7 @@ impl CellPlan {
             options: spec.options.clone(),
             judge: cell.judging.as_ref().map(|judging| judging.of.judge.clone()),
             parts: cell.parts.clone(),
+            allotted: None,
         }
     }
 }

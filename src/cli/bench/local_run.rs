@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 
-use super::allotment::outstanding;
+use super::allotment::{AllottedCell, outstanding};
 use super::bench_limits::BenchLimits;
 use super::cell_judging::CellJudges;
 use super::cell_order::arrange;
@@ -15,10 +15,11 @@ use super::cell_plan::{PlannedCell, Retry};
 use super::cluster_queue::queue_of;
 use super::coordinator::{coordinate, coordinated};
 use super::estimate::BenchEstimate;
+use super::handing_out::hand_out;
 use super::opened::OpenedBench;
 use super::planned_cells::{BenchPlaces, CellChoiceArgs, chosen, parted, planned, without_quarantined};
 use super::prior::PriorBounds;
-use super::standing::{BenchSight, claims_of};
+use super::standing::{BenchSight, claimed, claims_of};
 use super::submission::{SUBMISSIONS, Submissions};
 use super::told::{RestOfCells, tell, tell_plan};
 use crate::app::process_shared::{EXECUTIONS, ProcessShared};
@@ -108,7 +109,7 @@ pub async fn run(program: &Program, printer: Printer, args: LocalArgs) -> Result
     let work = async |coordinator: &mut Option<Claim>| {
         run_coordinated(program, printer, &bench, &args, coordinator).await
     };
-    coordinated(&bench, args.plan, work).await
+    coordinated(&bench, args.plan && !args.writes_plan, work).await
 }
 
 /// The faults of a file with those of the cells that the rest of it names.
@@ -151,12 +152,14 @@ async fn run_coordinated(
         let limits = BenchLimits::read(&bench.file, bench.root()).unwrap_or_default();
         let shared = ProcessShared::with_caps(limits.all);
         let shared = Arc::new(shared.with_executions(args.executions).with_locks(bench.locks()));
+        let claimed = claimed(&bench.out)?;
         let planned = planned(program, &shared, &bench.file, places, retry).await?;
-        let plan = BenchPlan::new(&bench.file.name, &planned);
+        let mut plan = BenchPlan::new(&bench.file.name, &planned).with_parts_of(folder.plan()?);
         let elsewhere = match args.plan {
             true => BTreeSet::new(),
-            false => elsewhere(&bench.out, &planned, &shared).await?,
+            false => elsewhere(&bench.out, &plan, &planned, &claimed, &shared).await?,
         };
+        let counted: Vec<AllottedCell> = planned.iter().map(AllottedCell::of_cell).collect();
         let mut chosen = chosen(&args.choice, planned)?;
         arrange(&bench.file, &mut chosen);
         let mut left_out = Vec::new();
@@ -170,6 +173,8 @@ async fn run_coordinated(
         }
         if args.plan {
             if args.writes_plan {
+                let chosen: BTreeSet<&str> = chosen.iter().map(|cell| cell.id.as_str()).collect();
+                hand_out(bench, &limits, &mut plan, counted, &chosen, &claimed).await?;
                 folder.write_plan(&plan)?;
             }
             let access = Access::open(&program.settings).map_err(EngineError::from)?;
@@ -178,9 +183,17 @@ async fn run_coordinated(
             });
             return tell_plan(printer, args.json, &chosen, &left_out, &estimate, &limits);
         }
+        // What nobody has is this process's.
+        for cell in plan
+            .cells
+            .iter_mut()
+            .filter(|cell| !elsewhere.contains(&cell.cell))
+        {
+            cell.allotted = None;
+        }
         folder.write_plan(&plan)?;
         if coordinator.is_none() {
-            *coordinator = Some(coordinate(&bench.out).await?);
+            *coordinator = Some(coordinate(&bench.out)?);
             if !Submissions::read(&bench.out)?.is_empty() {
                 return Err(Failure::usage(format!(
                     "{}: cells were submitted meanwhile; the same command again goes on beside them",
@@ -267,7 +280,9 @@ struct EndedCell {
 /// The cells that others work on, or may take up; what these may still spend is set aside.
 async fn elsewhere(
     out: &Path,
+    plan: &BenchPlan,
     planned: &[PlannedCell],
+    claimed: &BTreeSet<String>,
     shared: &ProcessShared,
 ) -> Result<BTreeSet<String>, Failure> {
     let submissions = Submissions::read(out)?;
@@ -291,9 +306,9 @@ async fn elsewhere(
     };
     let mut elsewhere = BTreeSet::new();
     // Where nobody claimed a cell and none was submitted, nobody has it.
-    let is_known = |cell: &&PlannedCell| !submissions.is_empty() || claims_of(out, &cell.id).0.exists();
-    for cell in planned.iter().filter(is_known) {
-        let standing = sight.look_at(&CellPlan::new(cell))?;
+    let is_known = |cell: &PlannedCell| !submissions.is_empty() || claims_of(out, &cell.id).0.exists();
+    for (cell, own) in planned.iter().zip(&plan.cells).filter(|(cell, _)| is_known(cell)) {
+        let standing = sight.look_at(own)?.or_claimed(claimed);
         if standing.is_at_work() {
             let own = cell.run.shared.as_deref().unwrap_or(shared);
             own.pool.set_aside(outstanding(cell.spent, standing.allotted));

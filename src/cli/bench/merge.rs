@@ -88,6 +88,7 @@ pub fn merge(printer: Printer, args: &MergeArgs) -> Result<Status, Failure> {
         name: names.join(" + "),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         cells: planned.collect(),
+        divided: None,
     };
     let whole = WholeFolder::begin(&out)?;
     let written = {

@@ -1,18 +1,17 @@
 //! `reprise bench`: tasks x agents x settings x repeats, as one file says.
 
 mod allotment;
-mod allotment_file;
 pub mod approvals;
 pub mod args;
 mod audit;
 mod bench_engine;
 mod bench_limits;
-mod cell_allotment;
 mod cell_judge;
 mod cell_judging;
 mod cell_order;
 mod cell_plan;
 mod cell_spec;
+mod cell_worker;
 mod cluster_queue;
 pub mod collect;
 mod compare;
@@ -25,6 +24,7 @@ mod file_faults;
 mod file_keys;
 mod folded_runs;
 mod hand_over;
+mod handing_out;
 mod hidden_paths;
 mod job_environment;
 mod judge_faults;
@@ -60,3 +60,4 @@ mod trivial_agents;
 pub mod verb;
 mod whole_folder;
 pub mod work;
+pub mod work_args;

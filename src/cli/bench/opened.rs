@@ -14,12 +14,35 @@ pub const LOCKS: &str = "locks";
 /// A bench by its file.
 #[derive(Debug, Args)]
 pub struct BenchFileArgs {
-    /// The bench file.
+    /// The bench file, or a folder with `bench.toml` and the results in `bench`
     #[arg(value_name = "FILE")]
     pub bench: PathBuf,
     /// The folder of the bench [default: the file's name without its ending]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+}
+
+/// A bench file, and the folder of its results if one is named.
+struct BenchPlace {
+    file: PathBuf,
+    out: Option<PathBuf>,
+}
+
+impl BenchPlace {
+    /// A file as it is named; a folder stands for the `bench.toml` in it, with the results beside.
+    fn new(named: &Path, out: Option<&Path>) -> Self {
+        let out = out.map(Path::to_owned);
+        match named.is_dir() {
+            true => Self {
+                file: named.join("bench.toml"),
+                out: out.or_else(|| Some(named.join("bench"))),
+            },
+            false => Self {
+                file: named.to_owned(),
+                out,
+            },
+        }
+    }
 }
 
 /// A bench file that was read, and where its results lie.
@@ -37,8 +60,9 @@ impl OpenedBench {
     /// # Errors
     /// A file or a folder that cannot be used.
     pub fn open(named: &Path, out: Option<&Path>) -> Result<Self, Failure> {
-        let file = BenchFile::open(named).map_err(|error| Failure::usage(error.to_string()))?;
-        Self::of_file(file, named, out)
+        let place = BenchPlace::new(named, out);
+        let file = BenchFile::open(&place.file).map_err(|error| Failure::usage(error.to_string()))?;
+        Self::of_file(file, &place)
     }
 
     /// The same, of a file with faults too, where the rest of it can be read: what else is wrong of it can be told
@@ -47,27 +71,26 @@ impl OpenedBench {
     /// # Errors
     /// A file or a folder that cannot be used at all.
     pub fn open_with_faults(named: &Path, out: Option<&Path>) -> Result<(Self, Option<Failure>), Failure> {
-        match BenchFile::open(named) {
-            Ok(file) => Ok((Self::of_file(file, named, out)?, None)),
+        let place = BenchPlace::new(named, out);
+        match BenchFile::open(&place.file) {
+            Ok(file) => Ok((Self::of_file(file, &place)?, None)),
             Err(error) => {
                 let fault = Failure::usage(error.to_string());
                 match error {
-                    BenchFileError::Wrong { read: Some(file), .. } => {
-                        match Self::of_file(*file, named, out) {
-                            Ok(bench) => Ok((bench, Some(fault))),
-                            Err(_) => Err(fault),
-                        }
-                    }
+                    BenchFileError::Wrong { read: Some(file), .. } => match Self::of_file(*file, &place) {
+                        Ok(bench) => Ok((bench, Some(fault))),
+                        Err(_) => Err(fault),
+                    },
                     _ => Err(fault),
                 }
             }
         }
     }
 
-    fn of_file(file: BenchFile, named: &Path, out: Option<&Path>) -> Result<Self, Failure> {
+    fn of_file(file: BenchFile, place: &BenchPlace) -> Result<Self, Failure> {
         let usage = |error: &dyn std::fmt::Display| Failure::usage(error.to_string());
-        let path = std::path::absolute(named).map_err(|error| usage(&error))?;
-        let out = out.map_or_else(|| default_out(&path), Path::to_owned);
+        let path = std::path::absolute(&place.file).map_err(|error| usage(&error))?;
+        let out = place.out.clone().unwrap_or_else(|| default_out(&path));
         let opened = Self { file, path, out };
         opened.folder().claim(&opened.file.name)?;
         Ok(opened)

@@ -1,12 +1,15 @@
 //! The standing of each cell: by its run's folder, by who claims it, and by what the cluster says of its job.
 
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::thread;
+use std::time::SystemTime;
 
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
-use super::allotment_file::AllotmentFile;
 use super::folded_runs::{FoldedRuns, SeenFolder};
 use super::slurm::client::SlurmError;
 use super::slurm::queue::Queue;
@@ -74,6 +77,19 @@ impl StandingCell {
     pub fn is_at_work(&self) -> bool {
         matches!(self.standing, Standing::Queued | Standing::Running)
     }
+
+    /// Has a cell count as at work that was claimed before.
+    pub fn or_claimed(mut self, claimed: &BTreeSet<String>) -> Self {
+        if !self.is_at_work() && claimed.contains(&self.plan.cell) {
+            self.standing = Standing::Running;
+        }
+        self
+    }
+
+    /// Its part while it is or may be at work: no caps if it was never given one.
+    pub fn part_at_work(&self) -> Option<Caps> {
+        self.is_at_work().then(|| self.allotted.unwrap_or_default())
+    }
 }
 
 /// The view of a bench's cells: their folders, and what the cluster says.
@@ -134,15 +150,7 @@ impl BenchSight<'_> {
     /// # Errors
     /// A folder that cannot be read.
     pub fn look_at(&self, cell: &CellPlan) -> Result<StandingCell, Failure> {
-        self.look_beside(cell, &FoldedRuns::default())
-    }
-
-    /// Looks at a cell beside runs that were folded before: one that has not changed since is not folded again.
-    ///
-    /// # Errors
-    /// A folder that cannot be read.
-    pub fn look_beside(&self, cell: &CellPlan, known: &FoldedRuns) -> Result<StandingCell, Failure> {
-        Ok(self.look(cell, known)?.0)
+        Ok(self.look(cell, &FoldedRuns::default())?.0)
     }
 
     fn look(&self, cell: &CellPlan, known: &FoldedRuns) -> Result<LookedAt, Failure> {
@@ -169,36 +177,13 @@ impl BenchSight<'_> {
         let row = run.row(&plan, self.out, claim, standing);
         let cell = StandingCell {
             failures: failures(&claims),
-            allotted: self.allotted(&plan.cell, claim, last)?,
+            allotted: allotted(&plan, claim, last),
             plan,
             standing,
             detail,
             row,
         };
         Ok((cell, run.seen()))
-    }
-
-    /// What a cell was allotted last: by a process that claimed it by itself, else by its submission.
-    fn allotted(
-        &self,
-        cell: &str,
-        claim: Option<&ReadClaim>,
-        last: Option<LastSubmission<'_>>,
-    ) -> Result<Option<Caps>, Failure> {
-        let is_by_itself = |claim: &ReadClaim| {
-            let note = claim.note.as_ref();
-            let is_by_itself = note.is_some_and(|note| note.submission.is_none());
-            is_by_itself && (claim.standing == ClaimStanding::Held || last.is_none())
-        };
-        match claim.filter(|claim| is_by_itself(claim)) {
-            Some(claim) => {
-                let file = AllotmentFile::read(self.out, cell)?;
-                Ok(file
-                    .filter(|file| file.claim == claim.number)
-                    .map(|file| file.allotted))
-            }
-            None => Ok(last.map(|last| last.cell.allotted)),
-        }
     }
 
     /// Who works on a cell, or may still take it up.
@@ -241,6 +226,42 @@ impl BenchSight<'_> {
                 })
             }
         }
+    }
+}
+
+/// The cells that processes have claimed. Who reads what cells spent looks before: one that ends meanwhile spent more
+/// than was read, and counts as at work still.
+///
+/// # Errors
+/// A folder that cannot be read.
+pub fn claimed(out: &Path) -> Result<BTreeSet<String>, Failure> {
+    let entries = match fs::read_dir(out.join(CLAIMS)) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(BTreeSet::new()),
+        Err(error) => return Err(Failure::at(&out.join(CLAIMS), &error)),
+    };
+    let mut claimed = BTreeSet::new();
+    for entry in entries.flatten() {
+        let Ok(cell) = entry.file_name().into_string() else {
+            continue;
+        };
+        let last = claims_of(out, &cell).last(SystemTime::now());
+        let last = last.map_err(EngineError::from)?;
+        if last.is_some_and(|last| last.standing == ClaimStanding::Held) {
+            claimed.insert(cell);
+        }
+    }
+    Ok(claimed)
+}
+
+/// The part of a cell at work: of the submission that its process is of, else the one that was handed out last.
+fn allotted(plan: &CellPlan, claim: Option<&ReadClaim>, last: Option<LastSubmission<'_>>) -> Option<Caps> {
+    let of_submission = last.map(|last| last.cell.allotted);
+    let note = claim.filter(|claim| claim.standing == ClaimStanding::Held);
+    match note.and_then(|claim| claim.note.as_ref()) {
+        Some(note) if note.submission.is_none() => plan.allotted,
+        Some(_) => of_submission,
+        None => plan.allotted.or(of_submission),
     }
 }
 

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use super::allotment::{AllottedCell, CappedGroup, allot_within, is_unlimited};
-use super::bench_limits::BenchLimits;
+use super::allotment::AllottedCell;
+use super::bench_limits::{BenchLimits, CellOfAgent};
 use super::cell_order::arrange;
 use super::cell_plan::{PlannedCell, Retry};
 use super::cluster_queue::queue_of;
@@ -15,7 +15,7 @@ use super::local_run::RetryChoice;
 use super::opened::OpenedBench;
 use super::planned_cells::{BenchPlaces, chosen, planned, without_quarantined};
 use super::slurm::shape::SlurmShape;
-use super::standing::{BenchSight, Standing, StandingCell};
+use super::standing::{BenchSight, Standing, StandingCell, claimed};
 use super::submission::{Submissions, SubmittedCell};
 use super::submit_args::SubmitArgs;
 use super::submit_told::{LeftCell, SubmitOutcome};
@@ -25,10 +25,10 @@ use crate::app::program::Program;
 use crate::cli::bench_plan::{BenchPlan, CellPlan};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
+use crate::domain::digest::Digest;
 use crate::engine::request::RunRequest;
 use crate::journal::claim::Claim;
-use crate::policy::limits::Used;
-use crate::policy::scope::Scope;
+use crate::policy::limits::{Caps, Used};
 
 /// Hands the cells that can go on to a cluster.
 ///
@@ -58,9 +58,10 @@ async fn submit_coordinated(
     };
     // Everything that can be refused is refused before anything is written.
     let shared = ProcessShared::default();
+    let claimed = claimed(&bench.out)?;
     let cells = planned(program, &shared, &bench.file, places, retry).await?;
     let limits = BenchLimits::read(&bench.file, bench.root())?;
-    let plan = BenchPlan::new(&bench.file.name, &cells);
+    let plan = BenchPlan::new(&bench.file.name, &cells).with_parts_of(folder.plan()?);
     let spent = cells.iter().map(|cell| (cell.id.clone(), cell.spent)).collect();
     let hand_over = HandOver::new(program, bench, args)?;
     let mut wanted = chosen(&args.choice, cells)?;
@@ -71,7 +72,7 @@ async fn submit_coordinated(
     if !args.dry_run {
         folder.write_plan(&plan)?;
         if coordinator.is_none() {
-            *coordinator = Some(coordinate(&bench.out).await?);
+            *coordinator = Some(coordinate(&bench.out)?);
         }
     }
     let handing = Handing {
@@ -81,15 +82,10 @@ async fn submit_coordinated(
         retry,
         limits,
         spent,
+        claimed,
         hand_over,
     };
-    handing.submit(&plan, wanted).await
-}
-
-/// A cell of the plan that was not chosen.
-struct OtherCell {
-    agent: String,
-    counted: AllottedCell,
+    handing.submit(plan, wanted).await
 }
 
 /// The handing over of cells.
@@ -101,11 +97,13 @@ struct Handing<'a> {
     limits: BenchLimits,
     /// What each cell of the file has come to, by its id.
     spent: BTreeMap<String, Used>,
+    /// Cells at work before that was read.
+    claimed: BTreeSet<String>,
     hand_over: HandOver<'a>,
 }
 
 impl Handing<'_> {
-    async fn submit(&self, plan: &BenchPlan, wanted: Vec<PlannedCell>) -> Result<Status, Failure> {
+    async fn submit(&self, mut plan: BenchPlan, wanted: Vec<PlannedCell>) -> Result<Status, Failure> {
         let out = &self.bench.out;
         let submissions = Submissions::read(out)?;
         let now = Timestamp::now();
@@ -122,40 +120,41 @@ impl Handing<'_> {
             queue: queue.as_ref(),
             now,
         };
-        let standings = sight.look_at_all(&wanted.iter().map(CellPlan::new).collect::<Vec<_>>())?;
-        let others = self.others(&sight, plan, &wanted)?;
+        let mut looked: BTreeMap<String, StandingCell> = (sight.look_at_all(&plan.cells)?.into_iter())
+            .map(|cell| (cell.plan.cell.clone(), cell.or_claimed(&self.claimed)))
+            .collect();
+        let wanted: Vec<(PlannedCell, StandingCell)> = (wanted.into_iter())
+            .filter_map(|cell| {
+                let standing = looked.remove(&cell.id)?;
+                Some((cell, standing))
+            })
+            .collect();
         let mut left = Vec::new();
         let mut counted = Vec::new();
-        for (cell, standing) in wanted.iter().zip(&standings) {
+        for (cell, standing) in &wanted {
             let why = self.against(cell, standing);
-            counted.push(AllottedCell {
-                spent: cell.spent,
-                at_work: standing
-                    .is_at_work()
-                    .then(|| standing.allotted.unwrap_or_default()),
+            let own = AllottedCell {
+                at_work: standing.part_at_work(),
                 wants: why.is_none(),
-                of_run: cell.run.request.budget.caps(Scope::Run),
+                ..AllottedCell::of_cell(cell)
+            };
+            counted.push(CellOfAgent {
+                agent: &cell.spec.agent,
+                cell: own,
             });
             if let Some(why) = why.filter(|_| standing.standing != Standing::Finished) {
                 left.push(LeftCell::new(standing, why));
             }
         }
-        let finished = standings
+        let finished = wanted
             .iter()
-            .filter(|cell| cell.standing == Standing::Finished)
+            .filter(|(_, standing)| standing.standing == Standing::Finished)
             .count();
-        let agents = wanted.iter().map(|cell| cell.spec.agent.as_str());
-        let groups = self
-            .limits
-            .groups(agents.chain(others.iter().map(|other| other.agent.as_str())));
-        counted.extend(others.iter().map(|other| other.counted));
-        self.ensure_limited(&groups, &counted)?;
+        // The money of cells that were not chosen counts as well.
+        counted.extend(looked.values().map(|other| self.counted(other)));
+        let parts = self.limits.divide(&counted)?;
         let mut shapes: BTreeMap<SlurmShape, Vec<HandedCell>> = BTreeMap::new();
-        for ((cell, standing), (counted, allotted)) in wanted.iter().zip(&standings).zip(
-            counted
-                .iter()
-                .zip(allot_within(&self.limits.all, &groups, &counted)),
-        ) {
+        for ((cell, standing), (counted, allotted)) in wanted.iter().zip(counted.iter().zip(parts)) {
             match allotted {
                 Some(allotted) => shapes
                     .entry(cell.spec.shape.clone().overlaid(&self.args.shape))
@@ -167,13 +166,26 @@ impl Handing<'_> {
                             allotted,
                         },
                     }),
-                None if counted.wants => left.push(LeftCell::new(
+                None if counted.cell.wants => left.push(LeftCell::new(
                     standing,
                     "nothing is left of [limits] for it: larger ones, or what cells at work do not spend"
                         .to_owned(),
                 )),
                 None => {}
             }
+        }
+        if !self.args.dry_run {
+            // What was handed out before is taken back, but for cells that processes have.
+            let kept = wanted.iter().map(|(_, cell)| cell).chain(looked.values());
+            let kept = kept.filter(|cell| cell.standing == Standing::Running);
+            let kept: BTreeMap<&str, Option<Caps>> = kept
+                .map(|cell| (cell.plan.cell.as_str(), cell.allotted))
+                .collect();
+            for cell in &mut plan.cells {
+                cell.allotted = kept.get(cell.cell.as_str()).copied().flatten();
+            }
+            plan.divided = (self.bench.file.has_limits()).then(|| Digest::compute_json(&self.limits));
+            self.bench.folder().write_plan(&plan)?;
         }
         let submitted = match shapes.is_empty() {
             true => None,
@@ -192,26 +204,16 @@ impl Handing<'_> {
         Ok(Status::Done)
     }
 
-    /// The cells of the plan that were not chosen, whose money counts as well.
-    fn others(
-        &self,
-        sight: &BenchSight<'_>,
-        plan: &BenchPlan,
-        wanted: &[PlannedCell],
-    ) -> Result<Vec<OtherCell>, Failure> {
-        let wanted: BTreeSet<&str> = wanted.iter().map(|one| one.id.as_str()).collect();
-        let is_other = |cell: &&CellPlan| !wanted.contains(cell.cell.as_str());
-        let others: Vec<CellPlan> = plan.cells.iter().filter(is_other).cloned().collect();
-        let looked = sight.look_at_all(&others)?;
-        let others = looked.into_iter().map(|cell| OtherCell {
-            counted: AllottedCell {
-                spent: self.spent.get(&cell.plan.cell).copied().unwrap_or_default(),
-                at_work: cell.is_at_work().then(|| cell.allotted.unwrap_or_default()),
+    /// A cell of the plan that was not chosen.
+    fn counted<'a>(&self, other: &'a StandingCell) -> CellOfAgent<'a> {
+        CellOfAgent {
+            agent: &other.plan.agent,
+            cell: AllottedCell {
+                spent: self.spent.get(&other.plan.cell).copied().unwrap_or_default(),
+                at_work: other.part_at_work(),
                 ..AllottedCell::default()
             },
-            agent: cell.plan.agent,
-        });
-        Ok(others.collect())
+        }
     }
 
     /// What speaks against submitting a cell.
@@ -246,16 +248,5 @@ impl Handing<'_> {
             .is_some_and(|row| CellPlan::result(row) == CellResult::Failed);
         let before = RunRequest::load(&cell.run.folder.join("run.json"));
         is_own && before.is_ok_and(|before| before.budget == cell.run.request.budget)
-    }
-
-    /// Refuses limits that cells at work know nothing of.
-    fn ensure_limited(&self, groups: &[CappedGroup], cells: &[AllottedCell]) -> Result<(), Failure> {
-        match is_unlimited(&self.limits.all, groups, cells) {
-            true => Err(Failure::usage(
-                "[limits] came into the file after cells were submitted without them: `reprise bench stop` first, so that \
-                 they hold for all",
-            )),
-            false => Ok(()),
-        }
     }
 }
