@@ -30,6 +30,7 @@ pub mod r_archive;
 pub mod release_span;
 pub mod release_wheels;
 pub mod rescue;
+pub mod script_kind;
 pub mod scripts;
 pub mod source_tree;
 pub mod survey;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use super::super::evidence::{Evidence, EvidenceKind, FoundEvidence};
-use super::super::scripts::read::kind as script_kind;
+use super::super::script_kind::ScriptKind;
 use super::super::source_tree::{SourceFile, SourceTree};
 use super::binder::BinderFile;
 use super::conda_file::CondaFile;
@@ -88,7 +88,7 @@ pub fn read(tree: &SourceTree) -> FoundEvidence {
     for file in &tree.files {
         if let Some(telling) = telling(file) {
             one(file, telling, tree, &mut found);
-        } else if script_kind(file).is_some()
+        } else if ScriptKind::of(file.name()).is_some()
             && file.size <= LARGEST_TEXT
             && let Ok(text) = file.text()
         {
@@ -254,7 +254,7 @@ fn publication(root: &Path) -> Option<Evidence> {
 
 /// The newest change of a script. Where all were written at once it is the day of a copy.
 fn file_change(tree: &SourceTree) -> Option<Evidence> {
-    let scripts = tree.files.iter().filter(|file| script_kind(file).is_some());
+    let scripts = tree.files.iter().filter(|file| ScriptKind::of(file.name()).is_some());
     let dated = || scripts.clone().filter(|file| file.changed.is_some());
     let newest = dated().max_by_key(|file| file.changed)?;
     let instant = newest.changed?;

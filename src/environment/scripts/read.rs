@@ -2,33 +2,13 @@
 
 use super::super::evidence::{Evidence, EvidenceKind, FileFault, Pin};
 use super::super::language::Language;
-use super::super::source_tree::{SourceFile, SourceTree};
+use super::super::script_kind::ScriptKind;
+use super::super::source_tree::SourceTree;
 use super::findings::{OtherChunk, ScriptFindings, place};
 use super::{documents, installs, python, r, shell, spss, stata};
 
 /// Bytes of a script at most; what is larger is data that looks like one.
 const LARGEST_SCRIPT: u64 = 8 << 20;
-
-/// The kind of a file with code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ScriptKind {
-    Script(Language),
-    Notebook,
-    Document,
-}
-
-/// The kind of a file, by its name; `None` of one without code.
-pub fn kind(file: &SourceFile) -> Option<ScriptKind> {
-    Some(match file.extension().as_str() {
-        "py" | "pyw" => ScriptKind::Script(Language::Python),
-        "r" | "rprofile" => ScriptKind::Script(Language::R),
-        "do" | "ado" => ScriptKind::Script(Language::Stata),
-        "sps" => ScriptKind::Script(Language::Spss),
-        "ipynb" => ScriptKind::Notebook,
-        "rmd" | "qmd" | "rnw" => ScriptKind::Document,
-        _ => return None,
-    })
-}
 
 /// The findings of every script, and the scripts that cannot be read.
 #[derive(Debug, Default)]
@@ -45,7 +25,9 @@ pub fn read(tree: &SourceTree) -> ScriptReading {
             let text = file.text().unwrap_or_default();
             shell::read(&file.path, &text, &mut reading.findings);
         }
-        let Some(kind) = kind(file) else { continue };
+        let Some(kind) = ScriptKind::of(file.name()) else {
+            continue;
+        };
         let mut fault = |problem: String| {
             reading.faults.push(FileFault {
                 file: file.path.clone(),

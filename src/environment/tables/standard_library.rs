@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use crate::environment::release_span::release_numbers;
+
 /// The versions that a module came with, as `(major, minor)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ModuleSpan {
@@ -19,15 +21,9 @@ static TABLE: LazyLock<HashMap<&'static str, ModuleSpan>> = LazyLock::new(|| {
 fn row(line: &'static str) -> Option<(&'static str, ModuleSpan)> {
     let mut cells = line.split(',');
     let name = cells.next()?;
-    let first = numbers(cells.next()?)?;
-    let last = numbers(cells.next()?);
+    let first = release_numbers(cells.next()?)?;
+    let last = release_numbers(cells.next()?);
     Some((name, ModuleSpan { first, last }))
-}
-
-fn numbers(version: &str) -> Option<(u32, u32)> {
-    let (major, minor) = version.split_once('.')?;
-    let minor = minor.split('.').next()?;
-    Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
 /// The versions of Python that a module comes with; `None` of a module of none.
@@ -38,7 +34,7 @@ pub fn span(module: &str) -> Option<ModuleSpan> {
 impl ModuleSpan {
     /// Whether a Python such as `3.8` has it.
     pub fn holds(self, python: &str) -> bool {
-        let Some(version) = numbers(python) else {
+        let Some(version) = release_numbers(python) else {
             return true;
         };
         self.first <= version && self.last.is_none_or(|last| version <= last)
