@@ -4,6 +4,7 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 use super::language::Language;
+use super::need::Question;
 use super::tables::releases::{last_day, series_of};
 
 /// The kinds of evidence, the strongest first.
@@ -30,7 +31,7 @@ pub enum EvidenceKind {
     Syntax,
     /// The newest change of a script, in this copy.
     FileChange,
-    /// The day on which conda built a package that is installed.
+    /// The day on which conda built a package that is installed; only older locks have it.
     PackageBuild,
     /// The paper's year.
     Publication,
@@ -252,6 +253,7 @@ pub struct FoundEvidence {
     pub pins: Vec<Pin>,
     pub includes: Vec<IncludedFile>,
     pub faults: Vec<FileFault>,
+    pub questions: Vec<Question>,
 }
 
 impl FoundEvidence {

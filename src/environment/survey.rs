@@ -141,6 +141,7 @@ pub fn survey_with(
     needs.extend(commands.needs);
     let mut questions = packages.questions;
     questions.extend(commands.questions);
+    questions.append(&mut found.questions);
     questions.extend(read.findings.questions.iter().cloned());
     questions.sort();
     questions.dedup();

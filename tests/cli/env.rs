@@ -150,7 +150,7 @@ fn hostile_folders_are_read_within_limits() {
         ],
     );
     // A lock of 100 MB, most of it a hole.
-    let large = std::fs::File::create(place.path().join("study/Pipfile.lock")).unwrap();
+    let large = std::fs::File::create(place.path().join("study/poetry.lock")).unwrap();
     large.set_len(100 << 20).unwrap();
     std::os::unix::fs::symlink("/etc", place.path().join("study/outside")).unwrap();
     std::os::unix::fs::symlink("loop", place.path().join("study/loop")).unwrap();
@@ -161,7 +161,7 @@ fn hostile_folders_are_read_within_limits() {
     assert!(!called.stdout.contains("secretpackage"));
     let faults = survey["faults"].to_string();
     for part in [
-        "Pipfile.lock\",\"problem\":\"it has 104857600 bytes",
+        "poetry.lock\",\"problem\":\"it has 104857600 bytes",
         "\"renv.lock\",\"problem\":\"it is no such lock: invalid type",
         "sub/uv.lock",
         "a.ipynb\",\"problem\":\"it is no notebook",

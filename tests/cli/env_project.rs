@@ -103,7 +103,7 @@ fn the_upper_bound_of_a_project_bounds_python() {
 }
 
 #[test]
-fn bounds_of_poetry_are_read_with_their_alternatives() {
+fn bounds_of_poetry_are_read_where_they_are_the_standards() {
     let place = Place::new();
     tree(
         &place,
@@ -111,7 +111,7 @@ fn bounds_of_poetry_are_read_with_their_alternatives() {
             ("a.py", "import numpy\n"),
             (
                 "pyproject.toml",
-                "[tool.poetry.dependencies]\npython = \"~2.7 || >=3.6 <3.9\"\nnumpy = \">=1.19 <1.21\"\n",
+                "[tool.poetry.dependencies]\npython = \">=2.7,<3 || >=3.6,<3.9\"\nnumpy = \">=1.19, <1.21\"\n",
             ),
         ],
     );
@@ -122,13 +122,20 @@ fn bounds_of_poetry_are_read_with_their_alternatives() {
         &place,
         &[(
             "pyproject.toml",
-            "[tool.poetry.dependencies]\npython = \"three\"\n",
+            "[tool.poetry.dependencies]\npython = \"^3.6\"\nnumpy = \"^1.19\"\n",
         )],
     );
+    let found = survey(&place);
+    assert_eq!(packages(&found), ["numpy by-date -"]);
     assert!(
-        survey(&place)["faults"]
+        found["faults"]
             .to_string()
-            .contains("`three` on Python cannot be read")
+            .contains("`^3.6` on Python cannot be read")
+    );
+    let asked = found["questions"].to_string();
+    assert!(
+        asked.contains("pyproject.toml has bounds in Poetry's own form (`numpy ^1.19`)"),
+        "{asked}"
     );
 }
 

@@ -78,14 +78,8 @@ pub async fn dated_by_pins(
         return Ok(found);
     };
     let came = came.to_zoned(TimeZone::UTC).date();
-    // What was built later was not there before.
-    let builds = found.evidence.iter();
-    let builds = builds.filter(|one| one.kind == EvidenceKind::PackageBuild && one.date > Some(came));
-    let built = builds.max_by_key(|one| one.date);
-    let day = built.and_then(|one| one.date).unwrap_or(came);
-    let later = built.map_or_else(String::new, |one| format!(" {}", one.says));
-    let says = format!("The newest version that the files give, {name} {version}, came on {came}.{later}");
-    let evidence = Evidence::new(EvidenceKind::LockFile, ".", says).dated(Some(day));
+    let says = format!("The newest version that the files give, {name} {version}, came on {came}.");
+    let evidence = Evidence::new(EvidenceKind::LockFile, ".", says).dated(Some(came));
     survey_with(folder, args.as_of, &[evidence]).map_err(|error| Failure::usage(error.to_string()))
 }
 

@@ -1,8 +1,6 @@
 //! Files that tell of an analysis's time and software: locks, logs, notes, repositories.
 
-pub mod binder;
 pub mod conda;
-pub mod conda_builds;
 pub mod conda_file;
 pub mod deposit;
 pub mod description;
@@ -11,29 +9,21 @@ pub mod flow_list;
 pub mod front_matter;
 pub mod git;
 pub mod included;
-pub mod json_locks;
 pub mod listed;
 pub mod lock_markers;
 pub mod lock_ways;
-pub mod merge_marks;
-pub mod nix;
-pub mod packrat;
-pub mod pipfile;
-pub mod poetry_bounds;
 pub mod project_groups;
-pub mod project_name;
 pub mod prose;
 pub mod pyproject;
 pub mod python_span;
 pub mod read;
+pub mod renv_lock;
 pub mod requirements;
 pub mod script_block;
-pub mod setup_cfg;
-pub mod setup_py;
 pub mod shown_line;
 pub mod texts;
 pub mod toml_locks;
-pub mod tool_tables;
+pub mod unread;
 pub mod version_files;
 pub mod written_dates;
 

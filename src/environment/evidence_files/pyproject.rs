@@ -7,11 +7,20 @@ use super::super::evidence::{Evidence, EvidenceKind, FoundEvidence, Pin, PinSour
 use super::super::language::Language;
 use super::super::names::normalized;
 use super::lock_markers::{all_of, of_bounds};
-use super::poetry_bounds::PoetryBounds;
 use super::project_groups::{
     GroupedRequirement, ProjectGroups, extra_words, group_words, is_of_development, texts,
 };
+use super::shown_line::shown;
+use super::unread::about;
 use super::{python_span, requirements};
+use crate::domain::lazy_regex::LazyRegex;
+
+/// A version, or bounds as the standard writes them.
+static STANDARD: LazyRegex = LazyRegex::new(
+    r"^(?:[0-9][0-9A-Za-z.+!]*(?:\.\*)?|(?:~=|[<>=!]=|[<>])\s*[0-9][^\s,|]*(?:\s*,\s*(?:~=|[<>=!]=|[<>])\s*[0-9][^\s,|]*)*)$",
+);
+/// Tables of tools that ask for packages and are not read.
+const TOOLS: [&str; 3] = ["hatch.envs", "flit.metadata", "pixi"];
 
 /// A package that the project asks for, in any of its groups.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,6 +42,8 @@ pub struct ProjectFile {
     /// The same with every group and extra, for a lock beside it.
     pub wanted: Vec<WantedName>,
     exclude_newer: Option<String>,
+    /// Tables of `tool` that are not read, by name.
+    unread: Vec<&'static str>,
     /// A clause each.
     faults: Vec<String>,
 }
@@ -94,6 +105,14 @@ impl ProjectFile {
         if let Some(poetry) = tool("poetry") {
             file.poetry(poetry);
         }
+        let is_there = |path: &&'static str| {
+            let mut table = all.get("tool");
+            path.split('.').all(|key| {
+                table = table.and_then(|table| table.get(key));
+                table.is_some()
+            })
+        };
+        file.unread.extend(TOOLS.into_iter().filter(is_there));
         let newest = tool("uv").and_then(|uv| uv.get("exclude-newer"));
         file.exclude_newer = newest.and_then(Value::as_str).map(str::to_owned);
         let mut dynamic = project.get("dynamic").into_iter().flat_map(texts);
@@ -187,7 +206,7 @@ fn dependencies(table: &Table) -> Vec<PoetryDependency> {
     let one = |name: &str, value: &Value| {
         let text = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
         let version = value.as_str().map(str::to_owned).or_else(|| text("version"));
-        let python = text("python").and_then(|bounds| of_bounds(&PoetryBounds::parse(&bounds).text()));
+        let python = text("python").and_then(|bounds| of_bounds(&bounds));
         let markers: Vec<String> = text("markers").into_iter().chain(python).collect();
         PoetryDependency {
             name: name.to_owned(),
@@ -241,12 +260,19 @@ pub fn read(file: &str, text: &str, found: &mut FoundEvidence) -> Result<(), tom
             pin.group.clone_from(group);
         }
     }
+    let mut own_forms = Vec::new();
     for dependency in project.poetry {
         let line = line_of(&dependency.name);
         let pin = Pin::new(Language::Python, &dependency.name, kind, file, line);
+        let written = dependency.version.trim();
         let pin = match dependency.address {
             Some(address) => pin.with_source(PinSource::Elsewhere(address)),
-            None => PoetryBounds::parse(&dependency.version).of(pin),
+            None if matches!(written, "" | "*") => pin,
+            None if !STANDARD.is_match(written) => {
+                own_forms.push(format!("`{} {}`", pin.name, shown(written)));
+                pin
+            }
+            None => versioned(pin, written),
         };
         found.pins.push(Pin {
             marker: dependency.marker,
@@ -257,7 +283,47 @@ pub fn read(file: &str, text: &str, found: &mut FoundEvidence) -> Result<(), tom
     for fault in project.faults {
         found.fault(file, fault);
     }
+    let mut ask = |line, question| {
+        found
+            .questions
+            .push(about(Language::Python, file, line, question));
+    };
+    if !own_forms.is_empty() {
+        ask(
+            line_of("[tool.poetry"),
+            format!(
+                "{file} has bounds in Poetry's own form ({}), which are not read, so that the versions of the day are \
+                 taken: write them as the standard does, such as `>=1.2,<2`.",
+                shown(&own_forms.join(", "))
+            ),
+        );
+    }
+    for table in project.unread {
+        ask(
+            line_of(table),
+            format!(
+                "{file} asks for packages in `[tool.{table}]`, which is not read: list those of the analysis in a \
+                 requirements.txt."
+            ),
+        );
+    }
     Ok(())
+}
+
+/// A pin at a version or within bounds of the standard's.
+fn versioned(pin: Pin, written: &str) -> Pin {
+    let bare = written.trim_start_matches("==").trim_start();
+    if !bare.starts_with(|first: char| first.is_ascii_digit()) {
+        let bounds = Some(written.replace(' ', ""));
+        return Pin { bounds, ..pin };
+    }
+    match bare.contains(['*', ',']) {
+        true => Pin {
+            bounds: Some(format!("=={}", bare.replace(' ', ""))),
+            ..pin
+        },
+        false => pin.with_version(Some(bare.to_owned())),
+    }
 }
 
 #[cfg(test)]
@@ -298,11 +364,11 @@ mod tests {
     #[test]
     fn the_table_of_poetry_is_read_with_its_bounds() {
         let read = found(
-            "[tool.poetry]\nname = \"x\"\n[tool.poetry.dependencies]\npython = \"~3.8\"\nnumpy = \"^1.20.3\"\npandas = \"1.3.5\"\n\
-             six = \"*\"\nscipy = { version = \"^0.2\", python = \"<3.9\" }\nown = { git = \"https://example.org/own.git\" }\n\
+            "[tool.poetry]\nname = \"x\"\n[tool.poetry.dependencies]\npython = \">=3.8,<3.9\"\nnumpy = \"^1.20.3\"\npandas = \"1.3.5\"\n\
+             six = \"*\"\nscipy = { version = \"0.2.*\", python = \"<3.9\" }\nown = { git = \"https://example.org/own.git\" }\n\
              plots = { version = \"1\", optional = true }\nodd = \">=1 || <0.5\"\nforked = [{ version = \"1.0\", markers = \
              \"os_name == 'nt'\" }, { version = \"2.0\" }]\n[tool.poetry.extras]\ndrawn = [\"Plots\"]\n\
-             [tool.poetry.group.dev.dependencies]\nblack = \"*\"\n[tool.poetry.group.analysis.dependencies]\nlxml = \">=4 <5\"\n\
+             [tool.poetry.group.dev.dependencies]\nblack = \"*\"\n[tool.poetry.group.analysis.dependencies]\nlxml = \">=4, <5\"\n\
              [tool.poetry.group.site]\noptional = true\n[tool.poetry.group.site.dependencies]\nflask = \"*\"\n",
         );
         let mut pins = shown_pins(&read);
@@ -315,12 +381,12 @@ mod tests {
                 "forked|1.0|",
                 "forked|2.0|",
                 "lxml||>=4,<5",
-                "numpy||>=1.20.3,<2",
-                "odd||>=1 || <0.5",
+                "numpy||",
+                "odd||",
                 "own||",
                 "pandas|1.3.5|",
                 "plots|1|",
-                "scipy||>=0.2,<0.3",
+                "scipy||==0.2.*",
                 "six||"
             ]
         );
@@ -347,13 +413,29 @@ mod tests {
                 .clone()
         };
         assert_eq!(marker("scipy").as_deref(), Some("python_full_version < '3.9'"));
+        assert_eq!(read.questions.len(), 1);
+        let asked = &read.questions[0].question;
+        assert!(asked.contains("(`numpy ^1.20.3`, `odd >=1 || <0.5`)"), "{asked}");
         assert_eq!(read.evidence[0].interpreter.as_ref().unwrap().version, "3.8");
+    }
+
+    #[test]
+    fn tables_of_other_tools_are_asked_about() {
+        let read =
+            found("[tool.hatch.envs.default]\ndependencies = [\"six\"]\n[tool.pixi]\n[tool.hatch.build]\n");
+        let asked: Vec<&str> = read.questions.iter().map(|one| one.question.as_str()).collect();
+        assert!(
+            asked[0].contains("`[tool.hatch.envs]`, which is not read"),
+            "{asked:?}"
+        );
+        assert_eq!((asked.len(), read.pins.len()), (2, 0));
     }
 
     #[test]
     fn settings_of_tools_ask_for_nothing_and_what_is_dynamic_is_said() {
         let read = found("[tool.black]\nline-length = 90\n[build-system]\nrequires = [\"setuptools\"]\n");
         assert!(read.pins.is_empty() && read.evidence.is_empty() && read.faults.is_empty());
+        assert_eq!(read.questions, []);
         let read = found("[project]\nname = \"x\"\ndynamic = [\"dependencies\"]\ndependencies = 3\n");
         assert!(read.pins.is_empty() && read.faults[0].problem.contains("`dynamic`"));
         let in_files = |set: &str| {

@@ -1,40 +1,45 @@
-//! Bounds on Python as a project or a lock writes them, in the standard's words or Poetry's.
+//! Bounds on Python as a project or a lock writes them, in the standard's words.
 
 use super::super::evidence::{Evidence, FoundEvidence};
 use super::super::interpreter_bounds::InterpreterBounds;
 use super::super::language::Language;
-use super::poetry_bounds::PoetryBounds;
-
-/// Letters of bounds that are shown.
-const MOST_SHOWN: usize = 60;
+use super::super::release_span::release_numbers;
+use super::shown_line::shown;
 
 /// Takes bounds on Python in; those that cannot be read are told, and not followed.
 pub fn read(evidence: Evidence, written: &str, found: &mut FoundEvidence) {
-    let alternatives: Vec<PoetryBounds> = written.split("||").map(PoetryBounds::parse).collect();
-    if alternatives.contains(&PoetryBounds::Any) {
+    let bounds = written.replace(' ', "").replace("||", " || ");
+    if matches!(bounds.as_str(), "" | "*") {
         return;
     }
-    if let [one] = alternatives.as_slice()
-        && let Some(release) = one.series()
-    {
-        found
+    if let Some(release) = release(&bounds) {
+        return found
             .evidence
             .push(evidence.of_the_time_of(Language::Python, &release));
-        return;
     }
-    let texts: Vec<String> = alternatives.iter().map(PoetryBounds::text).collect();
-    let bounds = texts.join(" || ");
-    if InterpreterBounds::parse(&bounds).is_some() {
-        found.evidence.push(evidence.naming(Language::Python, &bounds));
-        return;
+    // A space parts two bounds in Poetry's form, and is none of the standard's.
+    if InterpreterBounds::parse(written).is_some() {
+        return found.evidence.push(evidence.naming(Language::Python, &bounds));
     }
-    let shown = written.chars().filter(|letter| !letter.is_control());
-    let shown: String = shown.take(MOST_SHOWN).collect();
     let line = evidence.line.unwrap_or(1);
     found.fault(
         &evidence.file,
-        format!("line {line}: the bounds `{shown}` on Python cannot be read, so that they are not followed"),
+        format!(
+            "line {line}: the bounds `{}` on Python cannot be read, so that they are not followed",
+            shown(written)
+        ),
     );
+}
+
+/// The one release that bounds admit, such as `3.8`.
+fn release(bounds: &str) -> Option<String> {
+    let version = bounds.trim_start_matches("==").trim_end_matches(".*");
+    if version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
+        return Some(version.to_owned());
+    }
+    let (least, most) = bounds.strip_prefix(">=")?.split_once(",<")?;
+    let (major, minor) = release_numbers(least)?;
+    (release_numbers(most)? == (major, minor + 1)).then(|| least.to_owned())
 }
 
 #[cfg(test)]
@@ -57,24 +62,33 @@ mod tests {
     }
 
     #[test]
-    fn both_ways_of_writing_are_read() {
+    fn bounds_in_the_words_of_the_standard_are_read() {
         for (written, version) in [
             (">=3.8,<3.11", ">=3.8,<3.11"),
-            ("^3.8", ">=3.8,<4"),
-            ("~3.8", "3.8"),
+            ("3.8", "3.8"),
             ("3.8.*", "3.8"),
-            (">=3.8 <3.11", ">=3.8,<3.11"),
+            ("==3.8.2", "3.8.2"),
+            (">=3.8,<3.9", "3.8"),
+            (">= 3.8, < 3.11", ">=3.8,<3.11"),
             ("<3.9", "<3.9"),
-            ("~2.7 || ^3.5", ">=2.7,<2.8 || >=3.5,<4"),
+            (">=2.7,<3 || >=3.5", ">=2.7,<3 || >=3.5"),
             (">=3.6.*", ">=3.6.*"),
             ("!=3.9.*, >=3.7", "!=3.9.*,>=3.7"),
         ] {
             assert_eq!(named(written), Ok(Some(version.to_owned())), "{written}");
         }
-        for any in ["*", "", "* || ^3.5"] {
+        for any in ["*", ""] {
             assert_eq!(named(any), Ok(None), "{any}");
         }
-        for unread in ["latest", ">=3.x", "^", "^3.8 || x"] {
+        for unread in [
+            "latest",
+            ">=3.x",
+            "^3.8",
+            "~3.8",
+            ">=3.8 <3.11",
+            "3.8 || x",
+            ">=3.8,<3.11.x",
+        ] {
             assert_eq!(named(unread), Err(1), "{unread}");
         }
     }

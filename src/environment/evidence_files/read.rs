@@ -6,13 +6,12 @@ use std::path::Path;
 use super::super::evidence::{Evidence, EvidenceKind, FoundEvidence};
 use super::super::script_kind::ScriptKind;
 use super::super::source_tree::{SourceFile, SourceTree};
-use super::binder::BinderFile;
 use super::conda_file::CondaFile;
 use super::listed::Listing;
 use super::pyproject::{self, ProjectFile};
 use super::{
-    deposit, description, dockerfile, git, included, json_locks, nix, packrat, pipfile, script_block,
-    setup_cfg, setup_py, texts, toml_locks, tool_tables, version_files, written_dates,
+    deposit, description, dockerfile, git, included, renv_lock, script_block, texts, toml_locks, unread,
+    version_files, written_dates,
 };
 use crate::domain::lazy_regex::LazyRegex;
 use crate::study::layout::MANIFEST;
@@ -31,15 +30,7 @@ const AT_ONCE: i64 = 120;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TellingFile {
     Renv,
-    Packrat,
-    Nix,
-    Pipfile,
-    PipfileLock,
-    SetupPy,
-    SetupCfg,
-    Pixi,
     Versions,
-    Binder(BinderFile),
     TomlLock,
     Requirements,
     Conda,
@@ -53,18 +44,8 @@ enum TellingFile {
 fn telling(file: &SourceFile) -> Option<TellingFile> {
     let name = file.name();
     let lower = name.to_ascii_lowercase();
-    if let Some(binder) = BinderFile::of(file) {
-        return Some(TellingFile::Binder(binder));
-    }
     Some(match lower.as_str() {
         "renv.lock" => TellingFile::Renv,
-        "packrat.lock" => TellingFile::Packrat,
-        "default.nix" => TellingFile::Nix,
-        "pipfile.lock" => TellingFile::PipfileLock,
-        "pipfile" => TellingFile::Pipfile,
-        "setup.py" => TellingFile::SetupPy,
-        "setup.cfg" => TellingFile::SetupCfg,
-        tool_tables::PIXI => TellingFile::Pixi,
         name if version_files::is_name(name) => TellingFile::Versions,
         "poetry.lock" | "uv.lock" => TellingFile::TomlLock,
         "dockerfile" | "containerfile" => TellingFile::Dockerfile,
@@ -86,6 +67,9 @@ fn telling(file: &SourceFile) -> Option<TellingFile> {
 pub fn read(tree: &SourceTree) -> FoundEvidence {
     let mut found = FoundEvidence::default();
     for file in &tree.files {
+        if unread::ask(file, &mut found) {
+            continue;
+        }
         if let Some(telling) = telling(file) {
             one(file, telling, tree, &mut found);
         } else if ScriptKind::of(file.name()).is_some()
@@ -144,37 +128,16 @@ fn one(file: &SourceFile, telling: TellingFile, tree: &SourceTree, found: &mut F
         Err(error) => return found.fault(path, error),
     };
     let read = match telling {
-        TellingFile::Renv => json_locks::renv(path, &text, found).map_err(|error| error.to_string()),
-        TellingFile::Pipfile => pipfile::read(path, &text, found).map_err(|error| error.to_string()),
-        TellingFile::SetupPy | TellingFile::SetupCfg | TellingFile::Versions | TellingFile::Binder(_) => {
-            by_lines(file, telling, &text, tree, found);
-            Ok(())
-        }
-        TellingFile::Pixi => {
-            tool_tables::read(path, &text, found);
-            toml::from_str::<toml::Table>(&text)
-                .map(drop)
-                .map_err(|error| error.to_string())
-        }
-        TellingFile::PipfileLock => {
-            json_locks::pipfile(path, &text, found).map_err(|error| error.to_string())
-        }
-        TellingFile::Packrat => {
-            packrat::read(path, &text, found);
-            Ok(())
-        }
-        TellingFile::Nix => {
-            nix::read(path, &text, found);
+        TellingFile::Renv => renv_lock::read(path, &text, found).map_err(|error| error.to_string()),
+        TellingFile::Versions => {
+            version_files::read(path, &text, found);
             Ok(())
         }
         TellingFile::TomlLock => {
             let project = project_beside(file, tree);
             toml_locks::read(path, &text, project.as_ref(), found).map_err(|error| error.to_string())
         }
-        TellingFile::Project => {
-            tool_tables::read(path, &text, found);
-            pyproject::read(path, &text, found).map_err(|error| error.to_string())
-        }
+        TellingFile::Project => pyproject::read(path, &text, found).map_err(|error| error.to_string()),
         TellingFile::Description => {
             description::read(path, &text, found);
             Ok(())
@@ -214,24 +177,6 @@ fn one(file: &SourceFile, telling: TellingFile, tree: &SourceTree, found: &mut F
     }
 }
 
-/// Files that are read as far as they can be.
-fn by_lines(
-    file: &SourceFile,
-    telling: TellingFile,
-    text: &str,
-    tree: &SourceTree,
-    found: &mut FoundEvidence,
-) {
-    let path = file.path.as_str();
-    match telling {
-        TellingFile::SetupPy => setup_py::read(path, text, found),
-        TellingFile::SetupCfg => setup_cfg::read(path, text, found),
-        TellingFile::Versions => version_files::read(path, text, found),
-        TellingFile::Binder(binder) => binder.read(file, text, tree, found),
-        _ => {}
-    }
-}
-
 /// The project whose lock a file is.
 fn project_beside(lock: &SourceFile, tree: &SourceTree) -> Option<ProjectFile> {
     let is_it = |file: &&SourceFile| file.folder() == lock.folder() && file.name() == PROJECT;
@@ -254,7 +199,10 @@ fn publication(root: &Path) -> Option<Evidence> {
 
 /// The newest change of a script. Where all were written at once it is the day of a copy.
 fn file_change(tree: &SourceTree) -> Option<Evidence> {
-    let scripts = tree.files.iter().filter(|file| ScriptKind::of(file.name()).is_some());
+    let scripts = tree
+        .files
+        .iter()
+        .filter(|file| ScriptKind::of(file.name()).is_some());
     let dated = || scripts.clone().filter(|file| file.changed.is_some());
     let newest = dated().max_by_key(|file| file.changed)?;
     let instant = newest.changed?;

@@ -4,11 +4,10 @@ use super::super::evidence::{Evidence, EvidenceKind, FoundEvidence, IncludedFile
 use super::super::language::Language;
 use super::super::names::normalized;
 use super::conda;
-use super::conda_builds::{self, CondaBuild};
 use super::listed::Listing;
-use super::merge_marks::MergedText;
 use super::python_span;
 use super::shown_line::shown;
+use super::unread::about;
 use crate::domain::lazy_regex::LazyRegex;
 
 static NAME: LazyRegex = LazyRegex::new(r"(?i)^(?:.*[-_.])?requirements?(?:[-_.].*)?\.(?:txt|in)$");
@@ -19,6 +18,12 @@ static HASH: LazyRegex = LazyRegex::new(r"\s--hash[= ]\s*sha256:(\S*)");
 static INCLUDED: LazyRegex = LazyRegex::new(r"^-(?:(-requirement|-constraint)(?:\s+|=)|(r|c)\s*)([^\s=].*)$");
 static CONDA: LazyRegex = LazyRegex::new(r"^[A-Za-z0-9_][A-Za-z0-9._-]*=[0-9][^=\s]*(?:=[^=\s]+)?$");
 static EXACT: LazyRegex = LazyRegex::new(r"^={2,3}\s*([^,*\s]+)$");
+/// The folder in which conda built a package, as `pip freeze` names it.
+static CONDA_BUILD: LazyRegex = LazyRegex::new(
+    r"(?i) @ file:///(?:[^\s#]*_(?:[0-9]{13}|[0-9]{10})/work(?:/|#|\s|$)|(?:[a-z]:/)?(?:croot|home/conda/feedstock_root|tmp/build/80754af9)/)",
+);
+/// Marks of a merge.
+const MERGE: [&str; 2] = ["<<<<<<< ", ">>>>>>> "];
 
 /// Whether a file's name is that of a file of requirements.
 pub fn is_name(name: &str) -> bool {
@@ -28,17 +33,26 @@ pub fn is_name(name: &str) -> bool {
 /// Reads a file of requirements, or a listing that stands in its place. Files that `-r` and `-c` name are gathered,
 /// other options of pip are named as not followed.
 pub fn read(file: &str, text: &str, found: &mut FoundEvidence) {
-    if let Some(merged) = MergedText::parse(text) {
-        let (mut ours, mut theirs) = (FoundEvidence::default(), FoundEvidence::default());
-        part(file, &merged.ours, &mut ours);
-        part(file, &merged.theirs, &mut theirs);
-        merged.join(file, ours, theirs, found);
-        return part(file, &merged.outside, found);
+    let mut ask = |line: usize, problem: &str| {
+        let question = format!("{file}, line {line}: {problem}.");
+        found
+            .questions
+            .push(about(Language::Python, file, line, question));
+    };
+    let first = |is_it: &dyn Fn(&str) -> bool| text.lines().position(is_it).map(|at| at + 1);
+    if let [Some(begin), Some(_)] = MERGE.map(|mark| first(&|line| line.starts_with(mark))) {
+        return ask(
+            begin,
+            "a merge is unfinished here, so that the file is not read: finish it",
+        );
     }
-    part(file, text, found);
-}
-
-fn part(file: &str, text: &str, found: &mut FoundEvidence) {
+    if let Some(line) = first(&|line| CONDA_BUILD.is_match(line)) {
+        ask(
+            line,
+            "a folder of conda's builds stands for a version here, so that the version of the day is taken: write the \
+             version if you know it",
+        );
+    }
     if let Some(listing) = Listing::of(text) {
         return listing.read(file, text, found);
     }
@@ -78,15 +92,9 @@ pub fn line(file: &str, number: usize, text: &str, found: &mut FoundEvidence) {
     if is_address && !address.starts_with('-') {
         let (address, marker) = address.split_once(" ;").unwrap_or((address, ""));
         pin.name = name_of_address(address.trim());
-        let build = address
-            .split_once(" @ ")
-            .and_then(|(_, address)| CondaBuild::of(address.trim()));
-        if let Some(build) = build {
-            if let Some(day) = build.day {
-                conda_builds::take(file, number, &pin.name, day, found);
-            }
+        if CONDA_BUILD.is_match(address) {
             if !conda::is_no_package(&pin.name.to_ascii_lowercase()) {
-                found.pins.push(pin.with_version(build.version));
+                found.pins.push(pin);
             }
             return;
         }
@@ -254,7 +262,7 @@ mod tests {
                 "certifi||",
                 "numpy||",
                 "own||",
-                "tomli|2.0.2|",
+                "tomli||",
                 "pandas|1.2.4|",
                 "six||==1.14.*",
                 "scipy|1.4.1|"
@@ -265,26 +273,50 @@ mod tests {
             .iter()
             .filter(|pin| matches!(pin.source, PinSource::Elsewhere(_)));
         assert_eq!(Vec::from_iter(elsewhere.map(|pin| &pin.name)), ["own"]);
-        assert_eq!(found.evidence.len(), 1);
-        assert_eq!(found.evidence[0].date.unwrap().to_string(), "2024-10-03");
+        let asked: Vec<usize> = found.questions.iter().map(|one| one.places[0].line).collect();
+        assert_eq!((asked, found.evidence.len()), (vec![1], 0));
     }
 
     #[test]
-    fn neither_side_wins_in_silence() {
-        let text = "six==1.14\n<<<<<<< HEAD\npandas==1.0.3\nlxml==4.5\nonly==1\n=======\npandas==1.1.0\nLXML==4.5\n>>>>>>> x\nnumpy==1.18.1\n";
+    fn folders_of_builders_are_told_from_those_of_people() {
+        for address in [
+            "file:///croot/numpy_and_numpy_base_1682520569166/work",
+            "file:///C:/ci/numpy_and_numpy_base_1620831199783/work",
+            "file:///C:/b/abs_d8gtwgr6l7/croot/aiobotocore_1680004292094/work",
+            "file:///tmp/build/80754af9/attrs_1604765588209/work",
+            "file:///home/conda/feedstock_root/build_artifacts/bld/rattler-build_pandas_1726878443/work",
+            "file:///Users/ktietz/demo/mc3/conda-bld/six_1629299742001/work#sha256=aa",
+            "file:///croot/x/work/x-latest.tar.gz",
+        ] {
+            assert!(CONDA_BUILD.is_match(&format!("x @ {address}")), "{address}");
+        }
+        for address in [
+            "file:///home/someone/mypkg",
+            "file:///home/someone/data_2020/work",
+            "file:///home/someone/mypkg_1682520569166",
+            "https://example.org/croot/x_1682520569166/work",
+            "git+file:///croot/x_1682520569166/work",
+        ] {
+            assert!(!CONDA_BUILD.is_match(&format!("x @ {address}")), "{address}");
+        }
+    }
+
+    #[test]
+    fn a_file_with_an_unfinished_merge_is_asked_about() {
+        let text =
+            "six==1.14\n<<<<<<< HEAD\npandas==1.0.3\n=======\npandas==1.1.0\n>>>>>>> x\nnumpy==1.18.1\n";
         let mut found = FoundEvidence::default();
         read("requirements.txt", text, &mut found);
-        let mut pins = shown_pins(&found);
-        pins.sort();
-        assert_eq!(pins, ["lxml|4.5|", "numpy|1.18.1|", "pandas||", "six|1.14|"]);
-        let line_of = |name: &str| found.pins.iter().find(|pin| pin.name == name).unwrap().line;
-        assert_eq!((line_of("numpy"), line_of("pandas")), (10, 3));
-        assert_eq!(found.faults.len(), 1, "{:?}", found.faults);
-        let problem = &found.faults[0].problem;
+        assert_eq!((shown_pins(&found).len(), found.faults.len()), (0, 0));
         assert!(
-            problem.contains("`only` stands on one side")
-                && problem.contains("==1.0.3 on one side and ==1.1.0 on"),
-            "{problem}"
+            found.questions[0]
+                .question
+                .starts_with("requirements.txt, line 2: a merge is unfinished")
         );
+        for whole in ["# Title\n# =======\nsix\n", "# <<<<<<< a\nsix\n"] {
+            let mut found = FoundEvidence::default();
+            read("requirements.txt", whole, &mut found);
+            assert_eq!((found.pins.len(), found.questions.len()), (1, 0), "{whole}");
+        }
     }
 }

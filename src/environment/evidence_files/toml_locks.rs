@@ -280,7 +280,7 @@ mod tests {
     #[test]
     fn both_forms_are_read() {
         let poetry = "[[package]]\nname = \"pandas\"\nversion = \"1.1.5\"\ncategory = \"main\"\n\n[[package]]\nname = \"own\"\nversion = \"0.1\"\n\
-                      [package.source]\ntype = \"git\"\nurl = \"https://example.org/own.git\"\n\n[metadata]\npython-versions = \"^3.6\"\n";
+                      [package.source]\ntype = \"git\"\nurl = \"https://example.org/own.git\"\n\n[metadata]\npython-versions = \">=3.6,<4\"\n";
         let mut found = FoundEvidence::default();
         read("poetry.lock", poetry, None, &mut found).unwrap();
         assert_eq!(

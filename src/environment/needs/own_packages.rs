@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::super::evidence::FileFault;
-use super::super::evidence_files::{description, project_name};
+use super::super::evidence_files::description;
+use super::super::evidence_files::pyproject::ProjectFile;
 use super::super::language::Language;
 use super::super::names::normalized;
 use super::super::need::{Certainty, PackageNeed};
@@ -28,9 +29,7 @@ impl OwnPackages {
         for file in &tree.files {
             let named = match file.name() {
                 "DESCRIPTION" => described(file, tree).map(|name| (Language::R, name)),
-                name if project_name::is_of_project(name) => {
-                    projected(file, local).map(|name| (Language::Python, name))
-                }
+                "pyproject.toml" => projected(file, local).map(|name| (Language::Python, name)),
                 _ => None,
             };
             if let Some((language, name)) = named {
@@ -113,7 +112,7 @@ fn described(file: &SourceFile, tree: &SourceTree) -> Option<String> {
 }
 
 fn projected(file: &SourceFile, local: &LocalModules) -> Option<String> {
-    let name = project_name::read(file.name(), &file.text().ok()?)?;
+    let name = ProjectFile::parse(&file.text().ok()?).ok()?.name?;
     let module = normalized(&name).replace('-', "_");
     let is_known = distribution(&module, None).is_some();
     (!is_known || local.is_there(&module)).then_some(name)

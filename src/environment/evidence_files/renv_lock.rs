@@ -1,4 +1,4 @@
-//! `renv.lock` and `Pipfile.lock`.
+//! `renv.lock`.
 
 use std::collections::BTreeMap;
 
@@ -48,7 +48,7 @@ struct RenvPackage {
 }
 
 /// The day in an address of a repository, such as that of a dated snapshot.
-pub fn snapshot_day(address: &str) -> Option<Date> {
+fn snapshot_day(address: &str) -> Option<Date> {
     DAY.captures(address)?[1].parse().ok()
 }
 
@@ -56,7 +56,7 @@ pub fn snapshot_day(address: &str) -> Option<Date> {
 ///
 /// # Errors
 /// A text that is no such lock.
-pub fn renv(file: &str, text: &str, found: &mut FoundEvidence) -> Result<(), serde_json::Error> {
+pub fn read(file: &str, text: &str, found: &mut FoundEvidence) -> Result<(), serde_json::Error> {
     let lock: RenvLock = serde_json::from_str(text)?;
     let kind = EvidenceKind::LockFile;
     if let Some(r) = &lock.r {
@@ -91,58 +91,6 @@ pub fn renv(file: &str, text: &str, found: &mut FoundEvidence) -> Result<(), ser
     Ok(())
 }
 
-#[derive(Deserialize)]
-struct PipfileLock {
-    #[serde(rename = "_meta")]
-    meta: PipfileMeta,
-    #[serde(default)]
-    default: BTreeMap<String, PipfilePackage>,
-}
-
-#[derive(Deserialize)]
-struct PipfileMeta {
-    #[serde(default)]
-    requires: BTreeMap<String, String>,
-}
-
-#[derive(Deserialize)]
-struct PipfilePackage {
-    version: Option<String>,
-    git: Option<String>,
-    markers: Option<String>,
-}
-
-/// Reads a `Pipfile.lock`; what is for development alone is left out.
-///
-/// # Errors
-/// A text that is no such lock.
-pub fn pipfile(file: &str, text: &str, found: &mut FoundEvidence) -> Result<(), serde_json::Error> {
-    let lock: PipfileLock = serde_json::from_str(text)?;
-    let requires = &lock.meta.requires;
-    if let Some(version) = requires
-        .get("python_full_version")
-        .or_else(|| requires.get("python_version"))
-    {
-        let says = format!("The lock is for Python {version}.");
-        let evidence = Evidence::new(EvidenceKind::LockFile, file, says);
-        found
-            .evidence
-            .push(evidence.of_the_time_of(Language::Python, version));
-    }
-    for (name, package) in lock.default {
-        let version = package
-            .version
-            .map(|version| version.trim_start_matches("==").to_owned());
-        let source = package.git.map_or(PinSource::Index, PinSource::Elsewhere);
-        let pin = Pin::new(Language::Python, &name, EvidenceKind::LockFile, file, 1);
-        found.pins.push(Pin {
-            marker: package.markers,
-            ..pin.with_version(version).with_source(source)
-        });
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -153,7 +101,7 @@ mod tests {
           "Packages": {"dplyr": {"Package": "dplyr", "Version": "1.0.4", "Source": "Repository", "Hash": "x", "New": 1},
                        "synthdid": {"Package": "synthdid", "Version": "0.0.9", "Source": "GitHub", "RemoteUsername": "owner", "RemoteRepo": "synthdid", "RemoteSha": "abc"}}}"#;
         let mut found = FoundEvidence::default();
-        renv("renv.lock", text, &mut found).unwrap();
+        read("renv.lock", text, &mut found).unwrap();
         assert_eq!(found.evidence[0].interpreter.as_ref().unwrap().version, "4.0.3");
         assert_eq!(found.evidence[1].date.unwrap().to_string(), "2021-02-01");
         assert_eq!(
@@ -164,17 +112,8 @@ mod tests {
             found.pins[1].source,
             PinSource::Elsewhere("owner/synthdid@abc".to_owned())
         );
-        assert!(renv("renv.lock", "[1]", &mut found).is_err());
+        assert!(read("renv.lock", "[1]", &mut found).is_err());
         let deep = format!("{{\"Packages\":{}1{}}}", "[".repeat(50_000), "]".repeat(50_000));
-        assert!(renv("renv.lock", &deep, &mut found).is_err());
-    }
-
-    #[test]
-    fn a_pipfile_lock_gives_python_and_versions() {
-        let text = r#"{"_meta": {"requires": {"python_version": "3.7"}}, "default": {"pandas": {"version": "==0.25.3", "hashes": []}}, "develop": {"pytest": {"version": "==5.0"}}}"#;
-        let mut found = FoundEvidence::default();
-        pipfile("Pipfile.lock", text, &mut found).unwrap();
-        assert_eq!(found.pins.len(), 1);
-        assert_eq!(found.pins[0].version.as_deref(), Some("0.25.3"));
+        assert!(read("renv.lock", &deep, &mut found).is_err());
     }
 }
