@@ -31,9 +31,9 @@ const DEPTH: usize = 6;
 #[command(after_help = "\
 FILE is a script of Python (.py), R (.R), Stata (.do) or SPSS (.sps), a document (.Rmd, .qmd, .Rnw) or a notebook \
 (.ipynb). Without --log, what the scripts themselves show \
-is told; with it, also what the message means. Mends whose risk is none do not change results and are those that \
---diff shows and --write makes; --may-change adds those that do so only where something holds that a program cannot \
-see. Mends that change results are told and never made.
+is told; with it, also what the message means. Two repairs are made, which --diff shows and --write writes: paths of \
+another machine that can only mean one file here, and `library()` lines that are missing. Other faults are told with \
+their cause and advice; 2to3 and pyupgrade rewrite old Python.
 
 The exit code is 0 where nothing is found or with --diff, --write and --r3-shim, and 1 where something is.
 
@@ -55,13 +55,12 @@ pub struct RescueArgs {
     /// Where the scripts run, for paths of data [default: each script's own folder].
     #[arg(long, value_name = "DIR")]
     pub folder: Option<PathBuf>,
-    /// Mends that may change results, too.
-    #[arg(long)]
+    #[arg(long, hide = true)]
     pub may_change: bool,
-    /// Show the mends as a difference.
+    /// Show the repairs as a difference.
     #[arg(long, conflicts_with = "write")]
     pub diff: bool,
-    /// Write the mended scripts, each beside a copy of the old one (`NAME.before-rescue`).
+    /// Write the repaired scripts, each beside a copy of the old one (`NAME.before-rescue`).
     #[arg(long)]
     pub write: bool,
     /// Print R's profile with the defaults of before R 4.0 and 3.6.
@@ -77,12 +76,11 @@ pub struct RescueArgs {
 struct RescuedScript {
     file: String,
     findings: Vec<KnownFault>,
-    mends: Vec<Mend>,
-    held_back: Vec<String>,
-    /// Mends that have no place in the file: those of a notebook, and those that add lines to a document.
+    repairs: Vec<Mend>,
+    /// Repairs that have no place in the file: those of a notebook, and those that add lines to a document.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unmade: Vec<Mend>,
-    /// The difference that the mends make; empty where there are none.
+    /// The difference that the repairs make; empty where there are none.
     diff: String,
     #[serde(skip)]
     path: PathBuf,
@@ -102,7 +100,7 @@ struct RescueReport<'a> {
     scripts: &'a [RescuedScript],
 }
 
-/// Says what is wrong with scripts that are older than their interpreter, and mends them.
+/// Prints what is wrong with scripts that are older than their interpreter, and repairs paths and `library()` lines.
 ///
 /// # Errors
 /// A script or log that cannot be read, whose language is not known, or that cannot be written.
@@ -110,6 +108,12 @@ pub fn rescue(printer: Printer, args: &RescueArgs) -> Result<Status, Failure> {
     if args.r3_shim {
         printer.raw(shim::R3_SHIM);
         return Ok(Status::Done);
+    }
+    if args.may_change {
+        return Err(Failure::usage(
+            "--may-change is gone: follow the advice by hand, or use 2to3 or pyupgrade for Python and an R of the \
+             time (`reprise env`)",
+        ));
     }
     let table = Table::embedded().map_err(|error| Failure::usage(error.to_string()))?;
     let interpreter: Option<Version> = (args.interpreter.as_deref())
@@ -125,13 +129,13 @@ pub fn rescue(printer: Printer, args: &RescueArgs) -> Result<Status, Failure> {
         scripts.push(rescued(table, file, &log, interpreter.as_ref(), args)?);
     }
     if args.write {
-        for script in scripts.iter().filter(|script| !script.mends.is_empty()) {
+        for script in scripts.iter().filter(|script| !script.repairs.is_empty()) {
             write(script)?;
         }
     }
     if args.json {
         printer.json(&RescueReport {
-            format: "reprise-rescue/1",
+            format: "reprise-rescue/2",
             table: table.version,
             scripts: &scripts,
         })?;
@@ -170,8 +174,7 @@ fn rescued(
     let mut script = RescuedScript {
         file: name.clone(),
         findings: Vec::new(),
-        mends: Vec::new(),
-        held_back: Vec::new(),
+        repairs: Vec::new(),
         unmade: Vec::new(),
         diff: String::new(),
         path: file.to_owned(),
@@ -181,7 +184,7 @@ fn rescued(
     };
     let languages = document::read(&name, &script.before).map_err(refused)?.len();
     for part in 0..languages {
-        // Mends of one language have left every other's as it was.
+        // Repairs of one language have left every other's as it was.
         let code = document::read(&name, &script.after).map_err(refused)?;
         let Some(code) = code.get(part) else { break };
         let text = Script {
@@ -200,19 +203,14 @@ fn rescued(
         );
         let terms = Terms {
             language: code.language,
-            most: if args.may_change {
-                Risk::MayChange
-            } else {
-                Risk::None
-            },
+            most: Risk::MayChange,
             files: &files_below(&folder),
         };
         let proposal = propose::propose(table, text, &findings, terms);
-        script.held_back.extend(proposal.held_back);
         match code.put_back(&script.after, &proposal.text) {
             Some(after) => {
                 script.after = after;
-                script.mends.extend(proposal.mends);
+                script.repairs.extend(proposal.mends);
             }
             None => script.unmade.extend(proposal.mends),
         }
@@ -257,12 +255,6 @@ fn tell(printer: Printer, script: &RescuedScript, args: &RescueArgs) {
         printer.line(format!("  mend: {}", one_line(&finding.mend)));
         printer.line(format!("  this mend {}", styled(style, finding.risk)));
     }
-    if !script.held_back.is_empty() && script.findings.iter().any(|finding| finding.textual) {
-        printer.line(format!(
-            "{name}: the script is not turned into Python 3, since figures could change in silence: {}",
-            script.held_back.join(", ")
-        ));
-    }
     if !script.unmade.is_empty() {
         let names: Vec<&str> = script.unmade.iter().map(|mend| mend.id.as_str()).collect();
         printer.line(format!(
@@ -270,18 +262,18 @@ fn tell(printer: Printer, script: &RescuedScript, args: &RescueArgs) {
             names.join(", ")
         ));
     }
-    if !script.mends.is_empty() {
-        let names: Vec<&str> = script.mends.iter().map(|mend| mend.id.as_str()).collect();
+    if !script.repairs.is_empty() {
+        let names: Vec<&str> = script.repairs.iter().map(|mend| mend.id.as_str()).collect();
         let done = if args.write {
-            "mended; the old text is beside it"
+            "repaired; the old text is beside it"
         } else {
-            "can be mended (--diff shows how)"
+            "repairs (--diff shows them, --write makes them)"
         };
         printer.line(format!("{name}: {done}: {}", names.join(", ")));
     }
 }
 
-/// Writes a mended script as it was encoded, and the old file beside it, byte for byte.
+/// Writes a repaired script as it was encoded, and the old file beside it, byte for byte.
 fn write(script: &RescuedScript) -> Result<(), Failure> {
     let name = script.path.display();
     if script.path.is_symlink() {

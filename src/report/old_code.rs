@@ -74,7 +74,7 @@ impl RescueView {
             .map(|mend| format!("{} ({})", mend.id, mend.risk))
             .collect();
         Some(format!(
-            "{script} was mended for a newer interpreter, by version {} of the table of old code: {}.",
+            "{script} was repaired, by version {} of the table of old code: {}.",
             self.table,
             mends.join(", ")
         ))

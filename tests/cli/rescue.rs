@@ -3,7 +3,7 @@ use super::support::Place;
 const OLD: &str = "import time\nimport numpy as np\n\nstart = time.clock()\nx = np.float(3)  # np.int\n";
 
 #[test]
-fn a_script_is_diagnosed_and_mended() {
+fn a_script_is_diagnosed_and_its_code_is_left() {
     let place = Place::new();
     std::fs::write(place.path().join("old.py"), OLD).unwrap();
     let called = place.call(&["env", "rescue", "old.py"]);
@@ -21,7 +21,7 @@ fn a_script_is_diagnosed_and_mended() {
 
     let json = place.call(&["env", "rescue", "old.py", "--interpreter", "3.7", "--json"]);
     let value: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
-    assert_eq!(value["format"], "reprise-rescue/1");
+    assert_eq!(value["format"], "reprise-rescue/2");
     assert!(value["table"].as_u64().unwrap() > 0);
     let ids: Vec<&str> = (value["scripts"][0]["findings"].as_array().unwrap().iter())
         .map(|finding| finding["id"].as_str().unwrap())
@@ -30,15 +30,39 @@ fn a_script_is_diagnosed_and_mended() {
 
     let called = place.call(&["env", "rescue", "old.py", "--write"]);
     assert_eq!(called.status, 0, "{}", called.stderr);
-    let read = |name: &str| std::fs::read_to_string(place.path().join(name)).unwrap();
-    assert_eq!(read("old.py.before-rescue"), OLD);
-    assert_eq!(
-        read("old.py"),
-        OLD.replace("time.clock", "time.perf_counter")
-            .replace("np.float(", "float(")
+    assert_eq!(std::fs::read_to_string(place.path().join("old.py")).unwrap(), OLD);
+    assert!(!place.path().join("old.py.before-rescue").exists());
+    let gone = place.call(&["env", "rescue", "old.py", "--may-change"]);
+    assert!(
+        gone.status == 2 && gone.stderr.contains("use 2to3 or pyupgrade"),
+        "{}",
+        gone.stderr
     );
-    let called = place.call(&["env", "rescue", "old.py"]);
-    assert_eq!(called.status, 0, "{}", called.stdout);
+}
+
+#[test]
+fn a_missing_package_is_attached_and_the_repair_is_listed() {
+    let place = Place::new();
+    let script = "x <- c(\"a\", \"b\")\nstr_detect(x, \"a\")\n";
+    std::fs::write(place.path().join("old.R"), script).unwrap();
+    let log = "Error in str_detect(x, \"a\") : could not find function \"str_detect\"\n";
+    std::fs::write(place.path().join("log"), log).unwrap();
+    let called = place.call(&["env", "rescue", "old.R", "--log", "log"]);
+    assert!(
+        called
+            .stdout
+            .contains("old.R: repairs (--diff shows them, --write makes them): r-function-elsewhere"),
+        "{}{}",
+        called.stdout,
+        called.stderr
+    );
+    let json = place.call(&["env", "rescue", "old.R", "--log", "log", "--json", "--write"]);
+    let value: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
+    assert_eq!(value["scripts"][0]["repairs"][0]["risk"], "may-change", "{value}");
+    assert_eq!(
+        std::fs::read_to_string(place.path().join("old.R")).unwrap(),
+        format!("library(stringr)\n{script}")
+    );
 }
 
 #[test]
@@ -46,7 +70,7 @@ fn a_mend_that_changes_results_is_told_and_never_made() {
     let place = Place::new();
     let script = "set.seed(1)\nx <- sample(10, 3)\n";
     std::fs::write(place.path().join("old.R"), script).unwrap();
-    let called = place.call(&["env", "rescue", "old.R", "--may-change", "--write"]);
+    let called = place.call(&["env", "rescue", "old.R", "--write"]);
     assert!(
         called.stdout.contains("this mend changes results"),
         "{}",
@@ -79,21 +103,24 @@ fn mistakes_are_told() {
 }
 
 #[test]
-fn documents_are_mended_line_by_line_and_notebooks_are_told_by_cell() {
+fn documents_are_repaired_line_by_line_and_notebooks_are_told_by_cell() {
     let place = Place::new();
-    let document = "---\ntitle: time.clock()\n---\n\n```{r}\nx <- theme_text(a)\n```\n\n```{python}\nimport time\nstart = time.clock()\n```\n";
+    let document = "---\ntitle: read.csv('C:/x/d.csv')\n---\n\n```{r}\nx <- read.csv('C:/x/d.csv')\n```\n\n```{python}\nd = open('/home/x/e.csv')\n```\n";
+    for file in ["d.csv", "e.csv"] {
+        std::fs::write(place.path().join(file), "y\n1\n").unwrap();
+    }
     std::fs::write(place.path().join("old.qmd"), document).unwrap();
     let called = place.call(&["env", "rescue", "old.qmd", "--write"]);
     assert_eq!(called.status, 0, "{}", called.stderr);
     let mended = std::fs::read_to_string(place.path().join("old.qmd")).unwrap();
     let wanted = document
-        .replace("start = time.clock", "start = time.perf_counter")
-        .replace("theme_text(", "element_text(");
+        .replace("x <- read.csv('C:/x/d.csv')", "x <- read.csv('d.csv')")
+        .replace("/home/x/e.csv", "e.csv");
     assert_eq!(mended, wanted, "{}", called.stdout);
 
     let notebook = serde_json::json!({"cells": [
         {"cell_type": "markdown", "source": "time.clock()"},
-        {"cell_type": "code", "source": ["import time\n", "start = time.clock()"]},
+        {"cell_type": "code", "source": ["import time\n", "start = time.clock()\n", "d = open('/home/x/e.csv')"]},
     ]});
     std::fs::write(place.path().join("old.ipynb"), notebook.to_string()).unwrap();
     let called = place.call(&["env", "rescue", "old.ipynb", "--write"]);
@@ -145,15 +172,13 @@ fn paths_that_could_be_other_files_are_told_and_left() {
 #[test]
 fn a_script_keeps_its_bytes_and_a_link_is_refused() {
     let place = Place::new();
-    let script = b"# M\xfcller\nimport numpy as np\nx = np.float(3)\n";
+    let script = b"# M\xfcller\nd = open('/home/x/d.csv')\n";
+    std::fs::write(place.path().join("d.csv"), "y\n1\n").unwrap();
     let path = place.path().join("old.py");
     std::fs::write(&path, script).unwrap();
     let called = place.call(&["env", "rescue", "old.py", "--write"]);
     assert_eq!(called.status, 0, "{}", called.stderr);
-    assert_eq!(
-        std::fs::read(&path).unwrap(),
-        b"# M\xfcller\nimport numpy as np\nx = float(3)\n"
-    );
+    assert_eq!(std::fs::read(&path).unwrap(), b"# M\xfcller\nd = open('d.csv')\n");
     assert_eq!(
         std::fs::read(place.path().join("old.py.before-rescue")).unwrap(),
         script

@@ -1,8 +1,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
+use reprise::environment::language::Language;
 use reprise::environment::rescue::entry::{Entry, EntryLanguage, Needs};
 use reprise::environment::rescue::find::{self, Evidence};
-use reprise::environment::rescue::script::{Script, ScriptLanguage};
+use reprise::environment::rescue::script::Script;
 use reprise::environment::rescue::table::Table;
 use reprise::environment::rescue::version::Version;
 use serde::Deserialize;
@@ -30,12 +31,12 @@ fn entry(id: &str) -> &'static Entry {
     found.unwrap_or_else(|| panic!("no entry `{id}`"))
 }
 
-fn language(entry: &Entry) -> ScriptLanguage {
+fn language(entry: &Entry) -> Language {
     match entry.language {
-        EntryLanguage::Python | EntryLanguage::Python2 | EntryLanguage::Any => ScriptLanguage::Python,
-        EntryLanguage::R => ScriptLanguage::R,
-        EntryLanguage::Stata => ScriptLanguage::Stata,
-        EntryLanguage::Spss => ScriptLanguage::Spss,
+        EntryLanguage::Python | EntryLanguage::Python2 | EntryLanguage::Any => Language::Python,
+        EntryLanguage::R => Language::R,
+        EntryLanguage::Stata => Language::Stata,
+        EntryLanguage::Spss => Language::Spss,
     }
 }
 
@@ -178,7 +179,7 @@ fn a_function_or_name_that_is_lacking_is_looked_up() {
     let found = find::find(
         table(),
         evidence(
-            ScriptLanguage::R,
+            Language::R,
             "Error in str_detect(x, \"a\") : could not find function \"str_detect\"\n",
         ),
     );
@@ -191,7 +192,7 @@ fn a_function_or_name_that_is_lacking_is_looked_up() {
     let found = find::find(
         table(),
         evidence(
-            ScriptLanguage::Python,
+            Language::Python,
             "NameError: name 'np' is not defined. Did you forget to import 'np'?\n",
         ),
     );
@@ -199,7 +200,7 @@ fn a_function_or_name_that_is_lacking_is_looked_up() {
     let nothing = find::find(
         table(),
         evidence(
-            ScriptLanguage::R,
+            Language::R,
             "Error in frobnicate(x) : could not find function \"frobnicate\"\n",
         ),
     );

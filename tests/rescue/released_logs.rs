@@ -9,8 +9,8 @@ use std::fmt::Display;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use reprise::environment::language::Language;
 use reprise::environment::rescue::find::{self, Evidence};
-use reprise::environment::rescue::script::ScriptLanguage;
 use reprise::environment::rescue::table::Table;
 use reprise::scoring::failed_calls;
 use serde_json::Value;
@@ -79,7 +79,7 @@ struct FailedExecution {
 impl FailedExecution {
     fn new(study: u32, model: &Path, text: &str, table: &Table) -> Self {
         let evidence = Evidence {
-            language: ScriptLanguage::Python,
+            language: Language::Python,
             interpreter: None,
             printed: text,
             script: None,

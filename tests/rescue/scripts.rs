@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use reprise::domain::rescue::{Basis, KnownFault, Risk};
+use reprise::environment::language::Language;
 use reprise::environment::rescue::find::{self, Evidence};
 use reprise::environment::rescue::propose::{self, Terms};
-use reprise::environment::rescue::script::{Script, ScriptLanguage};
+use reprise::environment::rescue::script::Script;
 use reprise::environment::rescue::shim;
 use reprise::environment::rescue::table::Table;
 use reprise::environment::rescue::version::Version;
@@ -108,9 +109,9 @@ impl Bench {
         })
     }
 
-    fn release(&self, language: ScriptLanguage) -> &Version {
+    fn release(&self, language: Language) -> &Version {
         match language {
-            ScriptLanguage::R => &self.r_release,
+            Language::R => &self.r_release,
             _ => &self.python_release,
         }
     }
@@ -126,7 +127,7 @@ impl Bench {
         }
         fs::write(place.path().join(name), text).unwrap();
         let mut command = match language(case) {
-            ScriptLanguage::R => Command::new("Rscript"),
+            Language::R => Command::new("Rscript"),
             _ => Command::new(&self.python),
         };
         command
@@ -199,8 +200,11 @@ struct Mended {
     mends: Vec<String>,
 }
 
-fn language(case: &Case) -> ScriptLanguage {
-    ScriptLanguage::of_path(&case.file).unwrap()
+fn language(case: &Case) -> Language {
+    match case.file.ends_with(".R") {
+        true => Language::R,
+        false => Language::Python,
+    }
 }
 
 fn source(case: &Case) -> String {
@@ -270,7 +274,7 @@ fn tally(bench: &Bench, cases: &[Case], profile: &Path) -> Tally {
             }
         }
         if reached.is_none()
-            && language(case) == ScriptLanguage::R
+            && language(case) == Language::R
             && findings.iter().any(|one| one.mend.contains("the shim"))
         {
             let outcome = bench.run(case, &text, Some(profile));

@@ -6,10 +6,11 @@ use crate::domain::rescue::{Basis, KnownFault, ProposedMends, RescueFindings, Ri
 use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
+use crate::environment::language::Language;
 use crate::environment::rescue::document::{self, DocumentCode};
 use crate::environment::rescue::find::{self, Evidence};
 use crate::environment::rescue::propose::{self, Terms};
-use crate::environment::rescue::script::{Script, ScriptLanguage};
+use crate::environment::rescue::script::Script;
 use crate::environment::rescue::table::Table;
 use crate::environment::rescue::version::Version;
 use crate::sandbox::contract::{Execution, Sandbox};
@@ -167,11 +168,11 @@ fn files_as_seen(session: &Session) -> Vec<String> {
 }
 
 /// The release of the interpreter, where its environment tells it.
-fn interpreter(execution: &Execution, language: ScriptLanguage) -> Option<Version> {
+fn interpreter(execution: &Execution, language: Language) -> Option<Version> {
     let name = match language {
-        ScriptLanguage::Python => "python",
-        ScriptLanguage::R => "R",
-        ScriptLanguage::Stata | ScriptLanguage::Spss => return None,
+        Language::Python => "python",
+        Language::R => "R",
+        Language::Stata | Language::Spss => return None,
     };
     execution.environment.versions.get(name)?.parse().ok()
 }

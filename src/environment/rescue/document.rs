@@ -1,12 +1,10 @@
 //! The code of scripts, documents and notebooks, as the table is held against it.
 
-use std::path::Path;
-
 use crate::domain::rescue::KnownFault;
 
 use super::super::language::Language;
+use super::super::script_kind::ScriptKind;
 use super::super::scripts::documents::{self, CodePart};
-use super::script::ScriptLanguage;
 
 /// A file whose code cannot be had.
 #[derive(Debug, thiserror::Error)]
@@ -25,7 +23,7 @@ pub enum DocumentError {
 /// The code of one language in a file.
 #[derive(Debug)]
 pub struct DocumentCode {
-    pub language: ScriptLanguage,
+    pub language: Language,
     /// Of a document, what is no code of the language is empty lines; of a notebook, its cells stand one
     /// behind the other.
     pub text: String,
@@ -51,27 +49,22 @@ struct CellLines {
 /// # Errors
 /// A name that tells no language, a text that is no notebook, or a document without code.
 pub fn read(path: &str, text: &str) -> Result<Vec<DocumentCode>, DocumentError> {
-    if let Some(language) = ScriptLanguage::of_path(path) {
-        return Ok(vec![DocumentCode {
+    let code = match ScriptKind::of(path).ok_or(DocumentError::Unknown)? {
+        ScriptKind::Script(language) => vec![DocumentCode {
             language,
             text: text.to_owned(),
             form: DocumentForm::Script,
-        }]);
-    }
-    let ending = Path::new(path).extension().and_then(|ending| ending.to_str());
-    let code = match ending.unwrap_or_default().to_ascii_lowercase().as_str() {
-        "rmd" | "qmd" | "rnw" | "rmarkdown" => documents::chunks(text)
+        }],
+        ScriptKind::Document => documents::chunks(text)
             .into_iter()
-            .filter_map(|part| {
-                Some(DocumentCode {
-                    language: language(part.language)?,
-                    text: part.text,
-                    form: DocumentForm::Chunks,
-                })
+            .filter(|part| is_told(part.language))
+            .map(|part| DocumentCode {
+                language: part.language,
+                text: part.text,
+                form: DocumentForm::Chunks,
             })
             .collect(),
-        "ipynb" => cells(documents::notebook(text)?.parts),
-        _ => return Err(DocumentError::Unknown),
+        ScriptKind::Notebook => cells(documents::notebook(text)?.parts),
     };
     match code.is_empty() {
         true => Err(DocumentError::NoCode),
@@ -79,25 +72,20 @@ pub fn read(path: &str, text: &str) -> Result<Vec<DocumentCode>, DocumentError> 
     }
 }
 
-fn language(language: Language) -> Option<ScriptLanguage> {
-    match language {
-        Language::Python => Some(ScriptLanguage::Python),
-        Language::R => Some(ScriptLanguage::R),
-        Language::Stata | Language::Spss => None,
-    }
+/// Whether a document's code of a language is looked at.
+fn is_told(language: Language) -> bool {
+    matches!(language, Language::Python | Language::R)
 }
 
 fn cells(parts: Vec<CodePart>) -> Vec<DocumentCode> {
     let mut code: Vec<DocumentCode> = Vec::new();
-    for part in parts {
-        let (Some(language), Some(cell)) = (language(part.language), part.cell) else {
-            continue;
-        };
+    for part in parts.into_iter().filter(|part| is_told(part.language)) {
+        let Some(cell) = part.cell else { continue };
         let lines = CellLines {
             cell: cell as u64,
             lines: part.text.lines().count() as u64,
         };
-        match code.iter_mut().find(|known| known.language == language) {
+        match code.iter_mut().find(|known| known.language == part.language) {
             Some(DocumentCode {
                 text,
                 form: DocumentForm::Cells(cells),
@@ -107,7 +95,7 @@ fn cells(parts: Vec<CodePart>) -> Vec<DocumentCode> {
                 cells.push(lines);
             }
             _ => code.push(DocumentCode {
-                language,
+                language: part.language,
                 text: part.text,
                 form: DocumentForm::Cells(vec![lines]),
             }),
@@ -184,7 +172,7 @@ mod tests {
     fn code_of_a_document_is_put_back_line_by_line() {
         let text = "---\ntitle: f(x)\n---\n```{r}\nf(x)\n```\r\nf(x)\n```{python}\nf(x)\n```\n";
         let code = read("a.Rmd", text).unwrap();
-        assert_eq!(code[0].language, ScriptLanguage::R);
+        assert_eq!(code[0].language, Language::R);
         let mended = code[0].text.replace("f(x)", "g(x)");
         assert_eq!(
             code[0].put_back(text, &mended).unwrap(),

@@ -4,10 +4,9 @@ use serde::Deserialize;
 
 use crate::domain::rescue::Risk;
 
+use super::super::language::Language;
 use super::expression::TableExpression;
-use super::rewrite::Rewrite;
-use super::rules::rule::Rule;
-use super::script::ScriptLanguage;
+use super::repairs::repair::Repair;
 use super::version::Version;
 
 /// The scripts that an entry is held against.
@@ -25,13 +24,13 @@ pub enum EntryLanguage {
 
 impl EntryLanguage {
     /// True if scripts of this language can show the entry's fault.
-    pub fn holds_for(self, language: ScriptLanguage) -> bool {
+    pub fn holds_for(self, language: Language) -> bool {
         match self {
             Self::Any => true,
-            Self::Python | Self::Python2 => language == ScriptLanguage::Python,
-            Self::R => language == ScriptLanguage::R,
-            Self::Stata => language == ScriptLanguage::Stata,
-            Self::Spss => language == ScriptLanguage::Spss,
+            Self::Python | Self::Python2 => language == Language::Python,
+            Self::R => language == Language::R,
+            Self::Stata => language == Language::Stata,
+            Self::Spss => language == Language::Spss,
         }
     }
 }
@@ -86,8 +85,9 @@ pub struct Entry {
     pub cause: String,
     pub mend: String,
     pub risk: Risk,
-    pub rule: Option<Rule>,
-    pub rewrites: Vec<Rewrite>,
+    /// Its message says that the script is Python 2.
+    pub python2: bool,
+    pub repair: Option<Repair>,
 }
 
 impl Entry {
@@ -99,11 +99,9 @@ impl Entry {
     /// Every expression of the entry.
     pub fn expressions(&self) -> impl Iterator<Item = &TableExpression> {
         let of_names = self.names.iter().map(|renamed| &renamed.old);
-        let of_rewrites = self.rewrites.iter().map(|rewrite| &rewrite.pattern);
         [&self.message, &self.script, &self.also, &self.unless]
             .into_iter()
             .flatten()
             .chain(of_names)
-            .chain(of_rewrites)
     }
 }

@@ -37,15 +37,6 @@ impl TableExpression {
     }
 }
 
-impl From<Regex> for TableExpression {
-    fn from(compiled: Regex) -> Self {
-        Self {
-            source: compiled.as_str().to_owned(),
-            compiled: OnceLock::from(compiled),
-        }
-    }
-}
-
 impl Deref for TableExpression {
     type Target = Regex;
 

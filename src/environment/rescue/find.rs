@@ -4,12 +4,12 @@ use regex::Captures;
 
 use crate::domain::rescue::{Basis, ExportedName, KnownFault, Risk};
 
+use super::super::language::Language;
 use super::entry::{Entry, EntryLanguage, Needs};
 use super::exports::Exports;
 use super::expression::TableExpression;
 use super::masked::Masked;
-use super::rules::rule::Rule;
-use super::script::{Script, ScriptLanguage};
+use super::script::Script;
 use super::table::Table;
 use super::version::Version;
 
@@ -23,7 +23,7 @@ const SHOWN: usize = 200;
 /// A command and its script, as far as they are known.
 #[derive(Debug, Clone, Copy)]
 pub struct Evidence<'a> {
-    pub language: ScriptLanguage,
+    pub language: Language,
     /// The interpreter's release; unknown, every entry is held against it.
     pub interpreter: Option<&'a Version>,
     /// What the command printed; empty where it was not run.
@@ -61,7 +61,7 @@ const LONGEST_NAME: usize = 100;
 /// The functions that R says it lacks and that no entry of the table explains: an R can be asked which
 /// of its packages export them.
 pub fn lacking_functions(table: &Table, evidence: Evidence<'_>) -> Vec<String> {
-    if evidence.language != ScriptLanguage::R {
+    if evidence.language != Language::R {
         return Vec::new();
     }
     with_held(evidence, |held| {
@@ -133,10 +133,10 @@ const PYTHON2_ALONE: &[&str] = &[
 ];
 
 /// True if a finding says that the script is Python 2: Python 3 stopped at it, or could not read its line.
-pub fn shows_python2(table: &Table, finding: &KnownFault) -> bool {
-    let by_rule = |entry: &Entry| entry.id == finding.id && entry.rule == Some(Rule::Python2);
+fn shows_python2(table: &Table, finding: &KnownFault) -> bool {
+    let is_told = |entry: &Entry| entry.id == finding.id && entry.python2;
     PYTHON2_ALONE.contains(&finding.id.as_str())
-        || finding.basis == Basis::Message && table.entries.iter().any(by_rule)
+        || finding.basis == Basis::Message && table.entries.iter().any(is_told)
 }
 
 struct Held<'a> {
@@ -239,7 +239,7 @@ impl Held<'_> {
     fn looked_up(&self, exports: &Exports, at: usize) -> Option<Matched> {
         let line = self.lines[at];
         let found = match self.evidence.language {
-            ScriptLanguage::R => {
+            Language::R => {
                 let name = lacking_function(line)?;
                 let asked = self.evidence.installed.iter().find(|one| one.name == name);
                 let mut here: Vec<&str> = asked
@@ -271,7 +271,7 @@ impl Held<'_> {
                     textual: more.is_empty(),
                 }
             }
-            ScriptLanguage::Python => {
+            Language::Python => {
                 let name = between(line, "NameError: name '", "' is not defined")?;
                 let import = exports.python_import(name)?;
                 KnownFault {
@@ -284,10 +284,10 @@ impl Held<'_> {
                     mend: format!("write `{import}` at the top"),
                     risk: Risk::None,
                     since: "any".to_owned(),
-                    textual: true,
+                    textual: false,
                 }
             }
-            ScriptLanguage::Stata | ScriptLanguage::Spss => return None,
+            Language::Stata | Language::Spss => return None,
         };
         Some(Matched {
             finding: found,
@@ -300,7 +300,7 @@ impl Held<'_> {
 /// The finding of a function of R that another package has.
 pub const R_FUNCTION: &str = "r-function-elsewhere";
 /// The finding of a name of Python that was never imported.
-pub const PYTHON_NAME: &str = "python-name-not-imported";
+const PYTHON_NAME: &str = "python-name-not-imported";
 
 struct ScriptLine {
     number: u64,
@@ -327,7 +327,7 @@ fn finding(entry: &Entry, basis: Basis, name: Option<&str>, shown: &str, line: O
         mend: filled(&entry.mend),
         risk: entry.risk,
         since: entry.since.clone(),
-        textual: !entry.rewrites.is_empty() || entry.rule.is_some_and(|rule| rule.is_textual()),
+        textual: entry.repair.is_some(),
     }
 }
 
@@ -341,7 +341,7 @@ fn captured(captures: &Captures<'_>) -> Option<String> {
 
 /// The line of the script that the last traceback before a message names.
 fn traceback_line(lines: &[&str], evidence: Evidence<'_>) -> Option<u64> {
-    if evidence.language != ScriptLanguage::Python {
+    if evidence.language != Language::Python {
         return None;
     }
     let path = evidence.script?.path;

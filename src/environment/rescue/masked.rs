@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::script::ScriptLanguage;
+use super::super::language::Language;
 
 /// The script beside its masked forms, all of one length.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ pub struct Masked<'a> {
 const IN_STRING: u8 = b'~';
 
 impl<'a> Masked<'a> {
-    pub fn new(text: &'a str, language: ScriptLanguage) -> Self {
+    pub fn new(text: &'a str, language: Language) -> Self {
         let mut scan = Scan::new(text, language);
         scan.run();
         let code = String::from_utf8_lossy(&scan.code).into_owned();
@@ -65,14 +65,14 @@ impl<'a> Masked<'a> {
 
 struct Scan<'a> {
     bytes: &'a [u8],
-    language: ScriptLanguage,
+    language: Language,
     without_comments: Vec<u8>,
     code: Vec<u8>,
     strings: Vec<Range<usize>>,
 }
 
 impl<'a> Scan<'a> {
-    fn new(text: &'a str, language: ScriptLanguage) -> Self {
+    fn new(text: &'a str, language: Language) -> Self {
         let bytes = text.as_bytes();
         Self {
             bytes,
@@ -102,8 +102,8 @@ impl<'a> Scan<'a> {
         let rest = &self.bytes[at..];
         let line = || rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
         let opens = match self.language {
-            ScriptLanguage::Python | ScriptLanguage::R => rest.starts_with(b"#"),
-            ScriptLanguage::Stata | ScriptLanguage::Spss => {
+            Language::Python | Language::R => rest.starts_with(b"#"),
+            Language::Stata | Language::Spss => {
                 let first = self.bytes[..at]
                     .iter()
                     .rev()
@@ -118,17 +118,17 @@ impl<'a> Scan<'a> {
     fn quotation(&self, at: usize) -> Option<u8> {
         let byte = self.bytes[at];
         let marks: &[u8] = match self.language {
-            ScriptLanguage::Python | ScriptLanguage::Spss => b"\"'",
-            ScriptLanguage::R => b"\"'`",
-            ScriptLanguage::Stata => b"\"",
+            Language::Python | Language::Spss => b"\"'",
+            Language::R => b"\"'`",
+            Language::Stata => b"\"",
         };
         marks.contains(&byte).then_some(byte)
     }
 
     /// Blanks a string from its opening mark on; the place behind it.
     fn string(&mut self, at: usize, mark: u8) -> usize {
-        let python = self.language == ScriptLanguage::Python;
-        let escapes = python || self.language == ScriptLanguage::R;
+        let python = self.language == Language::Python;
+        let escapes = python || self.language == Language::R;
         let triple = python && self.bytes[at..].starts_with(&[mark; 3]);
         let width = if triple { 3 } else { 1 };
         let start = at + width;
@@ -174,7 +174,7 @@ mod tests {
     #[test]
     fn strings_and_comments_are_blanked_in_place() {
         let text = "x = 'np.float # no' # np.int\ny = \"\"\"a\n'np.bool'\"\"\" + np.object\n";
-        let masked = Masked::new(text, ScriptLanguage::Python);
+        let masked = Masked::new(text, Language::Python);
         assert_eq!(masked.code.len(), text.len());
         assert_eq!(
             masked.code,
@@ -193,7 +193,7 @@ mod tests {
     #[test]
     fn letters_of_several_bytes_keep_their_places() {
         let text = "x <- \"Zürich\" # Genève\nlevels(x)\n";
-        let masked = Masked::new(text, ScriptLanguage::R);
+        let masked = Masked::new(text, Language::R);
         assert_eq!(masked.code.len(), text.len());
         assert_eq!(masked.without_comments.len(), text.len());
         assert!(masked.code.ends_with("levels(x)\n"));
@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn a_mark_that_is_never_closed_hides_one_mark_only() {
-        let masked = Masked::new("it's\nnp.float\n", ScriptLanguage::Python);
+        let masked = Masked::new("it's\nnp.float\n", Language::Python);
         assert!(masked.code.contains("np.float"));
     }
 }

@@ -14,8 +14,7 @@ use super::entry::{Entry, EntryLanguage, Needs, Renamed};
 use super::exports::Exports;
 use super::expression::TableExpression;
 use super::read_toml::toml_of;
-use super::rewrite::Rewrite;
-use super::rules::rule::Rule;
+use super::repairs::repair::Repair;
 use super::table_error::{EntryFault, TableError};
 use super::version::Version;
 
@@ -69,9 +68,9 @@ struct Written {
     cause: String,
     mend: String,
     risk: Risk,
-    rule: Option<Rule>,
     #[serde(default)]
-    rewrite: Vec<WrittenRewrite>,
+    python2: bool,
+    repair: Option<Repair>,
 }
 
 /// A table of the environment's that an entry takes its names from.
@@ -104,33 +103,6 @@ impl NameTable {
 struct Releases {
     from: Option<String>,
     before: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WrittenRewrite {
-    pattern: String,
-    with: String,
-    #[serde(default, rename = "where")]
-    place: Place,
-    #[serde(default, rename = "in")]
-    over: Over,
-}
-
-#[derive(Default, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
-enum Place {
-    #[default]
-    Script,
-    Line,
-}
-
-#[derive(Default, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
-enum Over {
-    #[default]
-    Code,
-    Text,
 }
 
 impl Table {
@@ -219,7 +191,6 @@ fn checked(mut written: Written) -> Result<Entry, EntryFault> {
         script: whole(&written.script),
         also: whole(&written.also),
         unless: whole(&written.unless),
-        rewrites: rewrites(&written),
         id: written.id,
         language: written.language,
         since: written.since,
@@ -230,35 +201,9 @@ fn checked(mut written: Written) -> Result<Entry, EntryFault> {
         cause: written.cause,
         mend: written.mend,
         risk: written.risk,
-        rule: written.rule,
+        python2: written.python2,
+        repair: written.repair,
     })
-}
-
-/// The replacements of an entry: one that speaks of `{name}` stands for one a name.
-fn rewrites(written: &Written) -> Vec<Rewrite> {
-    let mut all = Vec::new();
-    for one in &written.rewrite {
-        let mut add = |pattern: &str, with: &str| {
-            all.push(Rewrite {
-                pattern: TableExpression::new(pattern.to_owned()),
-                with: with.to_owned(),
-                on_line_only: one.place == Place::Line,
-                in_text: one.over == Over::Text,
-            });
-        };
-        if one.pattern.contains("{name}") {
-            for (old, new) in &written.names {
-                let with = one
-                    .with
-                    .replace("{name}", &old.replace('\\', ""))
-                    .replace("{new}", new);
-                add(&one.pattern.replace("{name}", old), &with);
-            }
-        } else {
-            add(&one.pattern, &one.with);
-        }
-    }
-    all
 }
 
 #[cfg(test)]

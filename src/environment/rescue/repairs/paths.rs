@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::domain::lazy_regex::LazyRegex;
+use crate::environment::language::Language;
 use crate::environment::rescue::masked::Masked;
-use crate::environment::rescue::script::ScriptLanguage;
 
 /// The name of a call, behind which its parenthesis stands.
 static CALLED: LazyRegex = LazyRegex::new(r"([A-Za-z_.][\w.]*)\s*$");
@@ -23,7 +23,7 @@ static OPENED_TO_READ: LazyRegex = LazyRegex::new(
 /// A file is known by its name; where several have it, by the folders before it as well. A path is left as it is
 /// where anything but a call that reads takes it, where a file of its name stands elsewhere in the script as well,
 /// and where it is relative and names other folders: what was read then could be another file.
-pub fn within_study(text: &str, language: ScriptLanguage, files: &[String]) -> String {
+pub fn within_study(text: &str, language: Language, files: &[String]) -> String {
     let masked = Masked::new(text, language);
     let meant: Vec<MeantFile<'_>> = masked
         .strings
@@ -192,7 +192,7 @@ mod tests {
 
     fn mended(text: &str, files: &[&str]) -> String {
         let files: Vec<String> = files.iter().map(|file| (*file).to_owned()).collect();
-        within_study(text, ScriptLanguage::R, &files)
+        within_study(text, Language::R, &files)
     }
 
     #[test]
@@ -236,7 +236,7 @@ mod tests {
             assert_eq!(mended(same, &files), same);
         }
         let files: Vec<String> = files.iter().map(|file| (*file).to_owned()).collect();
-        let python = |text: &str| within_study(text, ScriptLanguage::Python, &files);
+        let python = |text: &str| within_study(text, Language::Python, &files);
         for same in [
             "open('/home/x/groups.csv', 'w')",
             "open('/home/x/groups.csv', 'r+')",

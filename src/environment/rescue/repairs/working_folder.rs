@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::domain::lazy_regex::LazyRegex;
+use crate::environment::language::Language;
 use crate::environment::rescue::masked::Masked;
-use crate::environment::rescue::script::ScriptLanguage;
 
 static R: LazyRegex =
     LazyRegex::new(r"(?m)^([ \t]*)setwd\s*\(([^()\n]|\(([^()\n]|\([^()\n]*\))*\))*\)[ \t]*;?[ \t]*$");
@@ -12,12 +12,12 @@ static PYTHON: LazyRegex = LazyRegex::new(r#"(?m)^([ \t]*)os\.chdir\s*\([^()\n]*
 
 /// The script with such lines as comments; as it was where it goes into several folders, since files of one
 /// name would fall together.
-pub fn without_changes(text: &str, language: ScriptLanguage) -> String {
+pub fn without_changes(text: &str, language: Language) -> String {
     let masked = Masked::new(text, language);
     let (expression, nothing) = match language {
-        ScriptLanguage::R => (&R, ""),
-        ScriptLanguage::Python => (&PYTHON, "pass  "),
-        ScriptLanguage::Stata | ScriptLanguage::Spss => return text.to_owned(),
+        Language::R => (&R, ""),
+        Language::Python => (&PYTHON, "pass  "),
+        Language::Stata | Language::Spss => return text.to_owned(),
     };
     let lines = expression.find_iter(&masked.without_comments);
     let lines: BTreeSet<&str> = lines.map(|line| line.as_str().trim()).collect();
@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn the_line_becomes_a_comment() {
-        let r = |text| without_changes(text, ScriptLanguage::R);
+        let r = |text| without_changes(text, Language::R);
         assert_eq!(r("setwd(\"C:/x\")\ny\n"), "# setwd(\"C:/x\")\ny\n");
         assert_eq!(
             r("setwd(dirname(rstudioapi::getActiveDocumentContext()$path))"),
@@ -60,7 +60,7 @@ mod tests {
             "setwd(\"C:/a\")\nx <- read.csv(\"s.csv\")\nsetwd(\"C:/b\")\ny <- read.csv(\"s.csv\")\n";
         assert_eq!(r(several), several);
         assert_eq!(r("old <- setwd(\"a\")"), "old <- setwd(\"a\")");
-        let python = without_changes("if x:\n    os.chdir('/home/a')\n", ScriptLanguage::Python);
+        let python = without_changes("if x:\n    os.chdir('/home/a')\n", Language::Python);
         assert_eq!(python, "if x:\n    pass  # os.chdir('/home/a')\n");
     }
 }
