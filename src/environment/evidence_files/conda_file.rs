@@ -1,233 +1,191 @@
-//! Conda's environment files, by whatever name: the channels' part and that of pip, in blocks or in flow style.
+//! Conda's environment files, by whatever name, and the locks of `conda-lock`.
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_saphyr::{Location, Spanned};
 
 use super::super::evidence::{EvidenceKind, FoundEvidence, Pin};
 use super::super::language::Language;
-use super::flow_list::{self, FlowItem, unquoted};
 use super::{conda, requirements};
 use crate::domain::lazy_regex::LazyRegex;
 
 static NAME: LazyRegex =
     LazyRegex::new(r"(?i)^(?:.*[-_.])?(?:conda|(?:my)?env|environment)(?:[-_.].*)?\.ya?ml$");
-static INTERPRETER: LazyRegex =
-    LazyRegex::new(r#"(?m)^\s*-\s*["']?(?:[\w-]+::)?(?:python|r-base|pip)\b\s*(?:[=<>!:].*)?$"#);
+static INTERPRETER: LazyRegex = LazyRegex::new(r"^(?:[\w-]+::)?(?:python|r-base|pip)\s*(?:[=<>!:].*)?$");
 
-/// The form of a YAML file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CondaFile {
-    /// `dependencies:` as a list.
-    Environment,
-    /// The lock of `conda-lock`.
-    Lock,
+#[derive(Deserialize)]
+struct CondaEnvironment {
+    name: Option<IgnoredAny>,
+    channels: Option<IgnoredAny>,
+    dependencies: Vec<Spanned<Dependency>>,
 }
 
-impl CondaFile {
-    /// The form of a file by its name and its keys; `None` of another file.
-    pub fn of(name: &str, text: &str) -> Option<Self> {
-        let has = |key: &str| {
-            text.lines()
-                .any(|line| line.strip_prefix(key).is_some_and(|rest| rest.starts_with(':')))
-        };
-        let is_list = |key: &str| is_list(text, key);
-        if has("package") && is_list("package") && text.contains("manager:") {
-            return Some(Self::Lock);
-        }
-        let is_of_conda = has("channels") || INTERPRETER.is_match(text) && has("name");
-        (is_list("dependencies") && (NAME.is_match(name) || is_of_conda)).then_some(Self::Environment)
-    }
+/// An item of an environment's list.
+enum Dependency {
+    Package(String),
+    /// Requirements of pip's.
+    Pip(Vec<Spanned<String>>),
+    /// A value of another form, as files of other tools have it.
+    Other,
+}
 
-    /// Takes the packages of a file in.
-    pub fn read(self, file: &str, text: &str, found: &mut FoundEvidence) {
-        match self {
-            Self::Environment => read(file, text, found),
-            Self::Lock => lock(file, text, found),
-        }
+impl<'de> Deserialize<'de> for Dependency {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(DependencyVisitor)
     }
 }
 
-/// Whether a key of the top level holds a list.
-fn is_list(text: &str, key: &str) -> bool {
-    let mut lines = text.lines().skip_while(|line| {
-        let rest = line.strip_prefix(key);
-        !rest.is_some_and(|rest| rest.starts_with(':'))
-    });
-    let Some(first) = lines.next() else { return false };
-    let value = first[key.len() + 1..]
-        .split(" #")
-        .next()
-        .unwrap_or_default()
-        .trim();
-    if !value.is_empty() {
-        return value.starts_with('[');
-    }
-    let next = lines.find(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
-    next.is_some_and(|line| line.trim_start().starts_with(['-', '[']))
-}
+struct DependencyVisitor;
 
-/// Reads the `dependencies` of a text.
-pub fn read(file: &str, text: &str, found: &mut FoundEvidence) {
-    let mut is_inside = false;
-    let mut pip_indent = None;
-    let lines: Vec<&str> = text.lines().collect();
-    for (at, raw) in lines.iter().enumerate() {
-        let line = raw.split(" #").next().unwrap_or_default();
-        let indent = line.len() - line.trim_start().len();
-        let trimmed = line.trim();
-        if trimmed.is_empty() || trimmed.starts_with('#') {
-            continue;
-        }
-        if indent == 0 && !trimmed.starts_with(['-', '[', ']']) {
-            let value = trimmed.strip_prefix("dependencies:");
-            is_inside = value.is_some();
-            pip_indent = None;
-            if value.is_some_and(|value| value.trim_start().starts_with('[')) {
-                flow(file, at, &lines, found);
-                is_inside = false;
-            }
-            continue;
-        }
-        if is_inside && trimmed.starts_with('[') {
-            flow(file, at, &lines, found);
-            is_inside = false;
-        }
-        let Some(item) = trimmed.strip_prefix('-').map(str::trim).filter(|_| is_inside) else {
-            continue;
-        };
-        let item = unquoted(item);
-        if let Some(list) = item.strip_prefix("pip:") {
-            pip_indent = Some(indent);
-            for item in flow_list::parse(list).unwrap_or_default() {
-                take(file, at + 1, item, true, found);
-            }
-            continue;
-        }
-        match pip_indent {
-            Some(outer) if indent > outer => requirements::line(file, at + 1, item, found),
-            _ => {
-                pip_indent = None;
-                take(file, at + 1, FlowItem::Text(item.to_owned()), false, found);
+impl<'de> Visitor<'de> for DependencyVisitor {
+    type Value = Dependency;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a package or the list of pip")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Dependency, E> {
+        Ok(Dependency::Package(text.to_owned()))
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Dependency, E> {
+        Ok(Dependency::Other)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Dependency, E> {
+        Ok(Dependency::Other)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Dependency, E> {
+        Ok(Dependency::Other)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Dependency, E> {
+        Ok(Dependency::Other)
+    }
+
+    fn visit_unit<E>(self) -> Result<Dependency, E> {
+        Ok(Dependency::Other)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Dependency, A::Error> {
+        while items.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Dependency::Other)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut parts: A) -> Result<Dependency, A::Error> {
+        let mut read = Dependency::Other;
+        while let Some(key) = parts.next_key::<String>()? {
+            if key == "pip" {
+                read = Dependency::Pip(parts.next_value::<Option<_>>()?.unwrap_or_default());
+            } else {
+                parts.next_value::<IgnoredAny>()?;
             }
         }
+        Ok(read)
     }
 }
 
-/// A list in flow style that begins at a line, and may end on a later one.
-fn flow(file: &str, at: usize, lines: &[&str], found: &mut FoundEvidence) {
-    let rest: Vec<&str> = (lines.iter().skip(at))
-        .map(|line| line.split(" #").next().unwrap_or_default())
-        .filter(|line| !line.trim_start().starts_with('#'))
-        .collect();
-    let rest = rest.join("\n");
-    let begin = rest.find('[').unwrap_or(rest.len());
-    match flow_list::parse(&rest[begin..]) {
-        None => found.fault(
-            file,
-            format!("line {}: the list of dependencies does not end", at + 1),
-        ),
-        Some(items) => {
-            for item in items {
-                let name = match &item {
-                    FlowItem::Text(text) => text,
-                    FlowItem::Named { name, .. } => name,
-                };
-                let line = lines
-                    .iter()
-                    .skip(at)
-                    .position(|line| line.contains(name.as_str()));
-                take(file, at + 1 + line.unwrap_or(0), item, false, found);
-            }
-        }
-    }
+#[derive(Deserialize)]
+struct CondaLock {
+    package: Vec<Spanned<LockedEntry>>,
 }
 
-fn take(file: &str, line: usize, item: FlowItem, is_of_pip: bool, found: &mut FoundEvidence) {
-    match item {
-        FlowItem::Text(text) if is_of_pip => requirements::line(file, line, &text, found),
-        // A mapping is no package: files of other tools have such lists.
-        FlowItem::Text(text) if text.replace("::", "").contains(": ") || text.ends_with(':') => {}
-        FlowItem::Text(text) => conda::package(file, line, &text, found),
-        FlowItem::Named { name, items } if name == "pip" => {
-            for item in items {
-                take(file, line, item, true, found);
-            }
-        }
-        FlowItem::Named { .. } => {}
-    }
-}
-
-#[derive(Debug, Default)]
+#[derive(Deserialize)]
 struct LockedEntry {
     name: String,
     version: String,
-    manager: String,
-    platform: String,
-    category: String,
-    line: usize,
+    manager: Option<String>,
+    platform: Option<String>,
+    category: Option<String>,
+}
+
+/// Takes the packages of a YAML file in, if it is one of conda's.
+pub fn read(file: &str, text: &str, found: &mut FoundEvidence) {
+    let has = |key: &str| {
+        let is_it = |line: &str| line.strip_prefix(key).is_some_and(|rest| rest.starts_with(':'));
+        text.lines().any(is_it)
+    };
+    let is_named = NAME.is_match(file.rsplit('/').next().unwrap_or_default());
+    let read = match has("package") && text.contains("manager:") {
+        true => lock(file, text, found),
+        false if has("dependencies") => environment(file, is_named, text, found),
+        false => Ok(()),
+    };
+    if let Err(error) = read
+        && (is_named || has("channels"))
+    {
+        let line = error.location().map_or(1, |place| place.line());
+        let problem = error.without_snippet().to_string();
+        let problem = problem.lines().next().unwrap_or_default();
+        found.fault(file, format!("line {line}: it cannot be read as YAML: {problem}"));
+    }
+}
+
+fn line(place: Location) -> usize {
+    usize::try_from(place.line()).unwrap_or(1).max(1)
+}
+
+fn environment(
+    file: &str,
+    is_named: bool,
+    text: &str,
+    found: &mut FoundEvidence,
+) -> Result<(), serde_saphyr::Error> {
+    let read: CondaEnvironment = serde_saphyr::from_str(text)?;
+    let is_interpreter = |item: &Spanned<Dependency>| matches!(&item.value, Dependency::Package(text) if INTERPRETER.is_match(text));
+    let is_of_conda =
+        read.channels.is_some() || read.name.is_some() && read.dependencies.iter().any(is_interpreter);
+    if !is_named && !is_of_conda {
+        return Ok(());
+    }
+    for Spanned {
+        value, referenced, ..
+    } in read.dependencies
+    {
+        match value {
+            Dependency::Package(text) => conda::package(file, line(referenced), &text, found),
+            Dependency::Pip(items) => {
+                for item in items {
+                    requirements::line(file, line(item.referenced), &item.value, found);
+                }
+            }
+            Dependency::Other => {}
+        }
+    }
+    Ok(())
 }
 
 /// Reads the packages of Linux out of a lock of `conda-lock`; what is of development alone is left out.
-fn lock(file: &str, text: &str, found: &mut FoundEvidence) {
-    let mut entries: Vec<LockedEntry> = Vec::new();
-    let mut is_inside = false;
-    let mut indent_of_keys = 0;
-    for (at, line) in text.lines().enumerate() {
-        let indent = line.len() - line.trim_start().len();
-        let trimmed = line.trim();
-        if trimmed.is_empty() {
-            continue;
-        }
-        if indent == 0 && !trimmed.starts_with('-') {
-            is_inside = trimmed == "package:";
-            continue;
-        }
-        if !is_inside {
-            continue;
-        }
-        let (entry, key_indent) = match trimmed.strip_prefix("- ") {
-            // Lists inside of an entry stand deeper than its keys.
-            Some(first) if entries.is_empty() || indent < indent_of_keys => {
-                entries.push(LockedEntry {
-                    line: at + 1,
-                    ..LockedEntry::default()
-                });
-                indent_of_keys = indent + 2;
-                (first, indent + 2)
-            }
-            _ => (trimmed, indent),
-        };
-        let Some((key, value)) = entry.split_once(':').filter(|_| key_indent == indent_of_keys) else {
-            continue;
-        };
-        let value = unquoted(value.trim()).to_owned();
-        let Some(last) = entries.last_mut() else { continue };
-        match key {
-            "name" => last.name = value,
-            "version" => last.version = value,
-            "manager" => last.manager = value,
-            "platform" => last.platform = value,
-            "category" => last.category = value,
-            _ => {}
-        }
+fn lock(file: &str, text: &str, found: &mut FoundEvidence) -> Result<(), serde_saphyr::Error> {
+    let CondaLock { package: mut entries } = serde_saphyr::from_str(text)?;
+    let is_of_linux = |entry: &Spanned<LockedEntry>| {
+        entry
+            .value
+            .platform
+            .as_deref()
+            .is_none_or(|platform| platform == "linux-64")
+    };
+    if entries.iter().any(is_of_linux) {
+        entries.retain(is_of_linux);
     }
-    let has_linux = entries.iter().any(|entry| entry.platform == "linux-64");
-    entries.retain(|entry| entry.platform == "linux-64" || !has_linux);
-    entries.retain(|entry| matches!(entry.category.as_str(), "" | "main"));
-    for LockedEntry {
-        name,
-        version,
-        manager,
-        line,
-        ..
-    } in entries
+    let is_wanted =
+        |entry: &Spanned<LockedEntry>| matches!(entry.value.category.as_deref(), None | Some("main"));
+    for Spanned {
+        value, referenced, ..
+    } in entries.into_iter().filter(is_wanted)
     {
-        if name.is_empty() || version.is_empty() {
-            found.fault(file, format!("line {line}: an entry without a name or a version"));
-        } else if manager == "pip" {
+        let (name, version, line) = (value.name, value.version, line(referenced));
+        if value.manager.as_deref() == Some("pip") {
             let pin = Pin::new(Language::Python, &name, EvidenceKind::LockFile, file, line);
             found.pins.push(pin.with_version(Some(version)));
         } else {
             conda::package(file, line, &format!("{name}={version}=0"), found);
         }
     }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -237,9 +195,7 @@ mod tests {
 
     fn found(text: &str) -> FoundEvidence {
         let mut found = FoundEvidence::default();
-        CondaFile::of("environment.yml", text)
-            .unwrap()
-            .read("environment.yml", text, &mut found);
+        read("environment.yml", text, &mut found);
         found
     }
 
@@ -329,22 +285,24 @@ mod tests {
 
     #[test]
     fn files_of_other_tools_are_told_from_condas() {
-        let of = |name: &str, text: &str| CondaFile::of(name, text);
-        let environment = Some(CondaFile::Environment);
-        assert_eq!(of("myenv.yml", "dependencies:\n- numpy\n"), environment);
-        assert_eq!(
-            of("environment-lock.yml", "dependencies:\n- numpy\n"),
-            environment
-        );
-        assert_eq!(of("conda.yaml", "dependencies: [numpy]\n"), environment);
-        assert_eq!(
-            of("x.yml", "channels: [a]\ndependencies:\n\n# why\n- numpy\n"),
-            environment
-        );
-        assert_eq!(
-            of("x.yml", "name: a\ndependencies:\n- python=3.7\n- numpy\n"),
-            environment
-        );
+        let names = |name: &str, text: &str| {
+            let mut found = FoundEvidence::default();
+            read(name, text, &mut found);
+            shown_pins(&found).join(" ")
+        };
+        for (name, text) in [
+            ("myenv.yml", "dependencies:\n- numpy\n"),
+            ("environment-lock.yml", "dependencies:\n- numpy\n"),
+            ("conda.yaml", "dependencies: [numpy]\n"),
+            ("x.yml", "channels: [a]\ndependencies:\n\n# why\n- numpy\n"),
+            ("x.yml", "name: a\ndependencies:\n- python=3.7\n- numpy\n"),
+            (
+                "env.yml",
+                "dependencies:\n- name: mysql\n  version: 1\n- 3.7\n- [a]\n-\n- numpy\n",
+            ),
+        ] {
+            assert_eq!(names(name, text), "numpy||", "{name} {text}");
+        }
         for (name, text) in [
             (
                 "pubspec.yaml",
@@ -355,18 +313,25 @@ mod tests {
                 "name: a\ndependencies:\n- name: mysql\n  version: 1\n",
             ),
             ("main.yml", "dependencies:\n- role: x\n"),
+            ("main.yml", "dependencies:\n- role: {{ x }}\n\tx"),
             ("environment.yml", "production:\n  key: 1\n"),
             ("env.yml", "dependencies: none\n"),
         ] {
-            assert_eq!(of(name, text), None, "{name}");
+            assert_eq!(names(name, text), "", "{name}");
         }
-        let mut mapped = FoundEvidence::default();
-        CondaFile::Environment.read(
-            "env.yml",
-            "dependencies:\n- name: mysql\n  version: 1\n- numpy\n",
-            &mut mapped,
+    }
+
+    #[test]
+    fn a_file_that_is_no_yaml_is_told_by_its_line() {
+        let read = found("name: x\ndependencies:\n- numpy\n- 'pandas\n");
+        assert_eq!((read.pins.len(), read.faults.len()), (0, 1));
+        let problem = &read.faults[0].problem;
+        assert!(
+            problem.contains("it cannot be read as YAML") && !problem.contains('\n'),
+            "{problem}"
         );
-        assert_eq!(shown_pins(&mapped), ["numpy||"]);
+        let deep = found(&format!("dependencies: {}\n", "[".repeat(100_000)));
+        assert_eq!(deep.faults.len(), 1);
     }
 
     #[test]

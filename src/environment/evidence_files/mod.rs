@@ -5,7 +5,6 @@ pub mod conda_file;
 pub mod deposit;
 pub mod description;
 pub mod dockerfile;
-pub mod flow_list;
 pub mod front_matter;
 pub mod git;
 pub mod included;

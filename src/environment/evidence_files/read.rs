@@ -6,12 +6,11 @@ use std::path::Path;
 use super::super::evidence::{Evidence, EvidenceKind, FoundEvidence};
 use super::super::script_kind::ScriptKind;
 use super::super::source_tree::{SourceFile, SourceTree};
-use super::conda_file::CondaFile;
 use super::listed::Listing;
 use super::pyproject::{self, ProjectFile};
 use super::{
-    deposit, description, dockerfile, git, included, renv_lock, script_block, texts, toml_locks, unread,
-    version_files, written_dates,
+    conda_file, deposit, description, dockerfile, git, included, renv_lock, script_block, texts, toml_locks,
+    unread, version_files, written_dates,
 };
 use crate::domain::lazy_regex::LazyRegex;
 use crate::study::layout::MANIFEST;
@@ -147,9 +146,7 @@ fn one(file: &SourceFile, telling: TellingFile, tree: &SourceTree, found: &mut F
             Ok(())
         }
         TellingFile::Conda => {
-            if let Some(form) = CondaFile::of(file.name(), &text) {
-                form.read(path, &text, found);
-            }
+            conda_file::read(path, &text, found);
             Ok(())
         }
         TellingFile::Deposit => {
