@@ -72,7 +72,7 @@ pub struct Criterion {
 /// is absent is left to the plan.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FixedCriterion {
-    /// Which criterion decides; significance_and_direction where absent.
+    /// The criterion that decides; significance_and_direction by default.
     #[serde(default)]
     pub rule: Rule,
     /// What the claim says of its effect.
@@ -84,13 +84,13 @@ pub struct FixedCriterion {
     /// Whether the test is two-sided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub two_sided: Option<bool>,
-    /// How the focal term is tested; by significance where absent.
+    /// The test of the focal term; significance by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub test: Option<Test>,
-    /// Where no effect lies; the scale's own value where absent.
+    /// The value of no effect; that of the scale by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub null: Option<f64>,
-    /// Of non-inferiority.
+    /// The margin of non-inferiority.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub margin: Option<f64>,
     #[serde(flatten)]

@@ -37,7 +37,7 @@ pub struct Manifest {
     /// What of the web the search stage may see.
     #[serde(default, skip_serializing_if = "WebTable::is_empty")]
     pub web: WebTable,
-    /// What of the data may be shown though it is likely personal.
+    /// Values that may be shown although they are likely personal.
     #[serde(default, skip_serializing_if = "PersonalTable::is_empty")]
     pub personal: PersonalTable,
     /// What the study's scripts expect of their interpreters.
@@ -46,7 +46,7 @@ pub struct Manifest {
     /// The rule by which the claim's replication is to be judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub criterion: Option<FixedCriterion>,
-    /// Further analyses that are run beside the main one and decide nothing.
+    /// Further analyses that run after the main one and decide nothing.
     #[serde(default, rename = "variant", skip_serializing_if = "Vec::is_empty")]
     pub variants: Vec<Variant>,
     #[serde(flatten)]
@@ -64,7 +64,7 @@ pub struct About {
     /// The study's name in runs and scores: up to 64 letters, digits, `-`, `_` and `.`.
     pub id: String,
     pub title: String,
-    /// Of the paper.
+    /// The paper's DOI.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub doi: Option<String>,
     /// How the paper is cited.
@@ -77,11 +77,11 @@ pub struct About {
 /// The notes on a study's data: licence, source and description.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DataNotes {
-    /// Under which the data may be used.
+    /// The licence of the data.
     pub licence: String,
-    /// Where they were had.
+    /// The place from which the data were obtained.
     pub source: String,
-    /// What a row is, how many there are, and from when.
+    /// The content of a row, the number of rows, and their time.
     pub description: String,
     /// Whose observations they are; decides the kind of the study.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -109,10 +109,10 @@ pub struct CodeTable {
 /// too, an address, which stands for what lies below it, or a DOI.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WebTable {
-    /// Where a search is to stay; everywhere if empty.
+    /// Hosts and addresses to which searches are limited; no limit if empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub allow: Vec<String>,
-    /// What is withheld.
+    /// Hosts and addresses that are withheld.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub block: Vec<String>,
     /// The replication that this one is compared with: its report, its plan and
@@ -138,7 +138,7 @@ impl EnvironmentTable {
 /// Columns that a person has looked at.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PersonalTable {
-    /// Names of columns whose values agents may see though they are likely personal.
+    /// Names of columns whose values agents may see although they are likely personal.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub show: Vec<String>,
 }

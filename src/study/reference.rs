@@ -18,7 +18,7 @@ pub struct Reference {
     /// The published figures of the claim.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub original: Option<Original>,
-    /// The smallest effect that matters, where somebody has said it.
+    /// The smallest effect that matters, if somebody has said it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sesoi: Option<Sesoi>,
     /// Gold of the search stage.
@@ -29,7 +29,7 @@ pub struct Reference {
 /// The label of the human replication's outcome.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Label {
-    /// Mixed: neither as a whole.
+    /// `mixed` if it was neither as a whole.
     pub label: HumanLabel,
 }
 
@@ -48,7 +48,7 @@ pub struct Original {
     /// The test statistic.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub statistic: Option<f64>,
-    /// Degrees of freedom of the statistic, where it is a t.
+    /// Degrees of freedom of the statistic, if it is a t.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub df: Option<f64>,
     /// What the estimate measures.
@@ -96,7 +96,7 @@ pub struct Sesoi {
     pub value: f64,
     /// `r`, the unit of the common scale.
     pub unit: String,
-    /// Who says so.
+    /// The source of the value.
     pub source: String,
 }
 
@@ -145,7 +145,7 @@ pub struct Resource {
     pub id: String,
     /// Such as dataset or codebook.
     pub kind: String,
-    /// Whether the replication needs it; true where absent.
+    /// True if the replication needs it, which is the default.
     #[serde(default = "yes")]
     pub required: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
