@@ -6,7 +6,6 @@ use super::code::{Language, language};
 use crate::environment;
 use crate::environment::need::MentionForm;
 use crate::environment::scripts::findings::ScriptFindings;
-use crate::environment::scripts::r_own_functions::OwnFunctions;
 use crate::environment::scripts::{self, documents};
 use crate::environment::tables::{r_packages, standard_library};
 
@@ -52,7 +51,7 @@ fn python(text: &str) -> BTreeSet<String> {
 /// Packages that R code uses, those of every installation left out.
 fn r(text: &str) -> BTreeSet<String> {
     let mut findings = ScriptFindings::default();
-    scripts::r::read("", text, &OwnFunctions::new(), &mut findings);
+    scripts::r::read("", text, &mut findings);
     let names = used(&findings).filter(|package| !r_packages::comes_with_r(package));
     names.map(str::to_owned).collect()
 }
