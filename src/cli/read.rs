@@ -18,8 +18,8 @@ use crate::settings::Settings;
 #[command(after_help = "\
 Documents are printed as text, as an agent sees it: PDF, docx, HTML, Jupyter notebooks and text in any encoding.
 
-Of data sets the columns are shown: csv, tsv, xlsx, xls, ods, dta, sav, zsav, por, rds, RData, mat, json, and each of \
-them compressed; parquet, feather and SAS files with --convert. Values that are likely personal are shown only of \
+Of data sets the columns are shown: csv, tsv, xlsx, xls, ods, dta, sav, zsav, rds, RData, json, and each of them \
+compressed; parquet, feather, SAS, por and mat files with --convert. Values that are likely personal are shown only of \
 columns that --show-personal names.
 
 Examples:
