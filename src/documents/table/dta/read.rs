@@ -183,7 +183,7 @@ fn number(value: Value<'_>) -> StataDouble {
     }
 }
 
-/// Why what follows the rows was not read to its end.
+/// The reason for which the sections after the rows were not read to their end.
 enum Ending {
     Damaged(DtaError),
     TooBig(ReadError),
@@ -201,7 +201,7 @@ impl From<ReadError> for Ending {
     }
 }
 
-/// What follows the rows.
+/// The sections after the rows.
 #[derive(Default)]
 struct AfterRows {
     long_texts: HashMap<LongStringRef, String>,
