@@ -61,8 +61,11 @@ impl Place {
         command
     }
 
-    /// The words that serve the run of this place: of the capsule, where no study is named.
+    /// The words that serve the run of this place: of the capsule, which approves itself unless told otherwise, if no
+    /// study is named.
     pub fn served(&self, further: &[&str]) -> Vec<String> {
+        let asks = self.study.is_some() || further.contains(&"--approve");
+        let approve: &[&str] = if asks { &[] } else { &["--approve", "auto"] };
         let task = self.study.clone().unwrap_or_else(sunspots);
         // Clients start a server wherever they are.
         let run = self.path().join("run");
@@ -76,6 +79,7 @@ impl Place {
                 "--out",
                 run.to_str().unwrap(),
             ],
+            approve,
             further,
         ];
         words.concat().into_iter().map(str::to_owned).collect()

@@ -20,9 +20,10 @@ use crate::cli::capsule_task;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
 use crate::cli::signals::until_stopped;
-use crate::engine::request::RunRequest;
+use crate::engine::request::{Approve, RunRequest};
+use crate::model::name::CLIENT;
 
-use crate::cli::capsule_attempt::choice::{CapsuleChoice, request};
+use crate::cli::capsule_attempt::choice::{CapsuleChoice, RunActors, request};
 use crate::cli::capsule_attempt::dated_lock::locked;
 use crate::cli::capsule_attempt::named_task::named_task;
 
@@ -114,7 +115,12 @@ pub async fn serve(program: &Program, printer: Printer, mut args: ServeArgs) -> 
             "{}-episode",
             capsule_task::recording_name(&task.id, args.choice.level)
         );
-        let attempt = request(&program, &args.choice, task, &name, &args.out).await?;
+        // The trainer that steps through an episode is its agent, and no command waits for a person.
+        let actors = RunActors {
+            model: CLIENT.to_owned(),
+            approve: Approve::Auto,
+        };
+        let attempt = request(&program, &args.choice, task, &name, &args.out, actors).await?;
         let attempt = locked(&program.settings, printer, task, attempt).await?;
         let questions = task.gold.questions().unwrap_or_default();
         let folder = args

@@ -60,8 +60,14 @@ pub struct CapsuleChoice {
     pub stages_dir: Option<PathBuf>,
 }
 
-/// The request of an attempt that approves itself and has no budget, under a name that other
-/// runs may have as well.
+/// Who acts in a run: the model that it asks, and who approves.
+#[derive(Debug)]
+pub struct RunActors {
+    pub model: String,
+    pub approve: Approve,
+}
+
+/// The request of an attempt without a budget, under a name that other runs may have as well.
 ///
 /// # Errors
 /// A task file or a capsule that cannot be used.
@@ -71,6 +77,7 @@ pub async fn request(
     task: &CapsuleTask,
     name: &str,
     folder: &Path,
+    actors: RunActors,
 ) -> Result<RunRequest, Failure> {
     let settings = &program.settings;
     let TaskFilePlace { root, name: tasks } = TaskFilePlace::find(&choice.file)?;
@@ -86,12 +93,12 @@ pub async fn request(
         run: run_options::run_id(name, folder),
         study: root,
         track: Some(TRACK.to_owned()),
-        model: String::new(),
+        model: actors.model,
         sampling: Sampling::default(),
         code_mode: CodeMode::Native,
         code_access: CodeAccess::Code,
         stages: stages.map_err(|error| Failure::usage(error.to_string()))?,
-        approve: Approve::Auto,
+        approve: actors.approve,
         sandbox: app::sandboxes::settled(settings, choice.session.sandbox).await,
         limits: choice.session.limits(),
         hosts: Vec::new(),

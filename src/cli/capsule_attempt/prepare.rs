@@ -16,7 +16,7 @@ use crate::domain::mode::{CodeAccess, CodeMode, Setting};
 use crate::engine::request::RunRequest;
 
 use super::args::AttemptArgs;
-use super::choice::request;
+use super::choice::{RunActors, request};
 use super::named_task::chosen;
 use super::own_agent::lay_terms;
 
@@ -68,14 +68,12 @@ pub async fn prepare(
     let name = run_folder::run_name(settings, &task, Setting::new(CodeMode::Native, CodeAccess::Code));
     let folder = folder.map_or_else(|| run_folder::free(&name), Path::to_owned);
     let mut request = RunRequest {
-        model,
         sampling: args.sampling.sampling(),
-        approve,
         budget,
         allow_unpriced: args.budget.allow_unpriced,
         vision_model: args.vision_model.clone(),
         agent: agent.program,
-        ..request(program, choice, chosen, &name, &folder).await?
+        ..request(program, choice, chosen, &name, &folder, RunActors { model, approve }).await?
     };
     if let Some(capsule) = &mut request.capsule {
         capsule.lost_session = args.lost_session;

@@ -33,9 +33,8 @@ pub struct McpArgs {
     #[arg(long, value_name = "ID")]
     pub task: Option<String>,
     /// Who approves: `ask` (by `reprise approve` elsewhere), `auto`, `deny` or `policy:FILE`
-    /// [default: `auto` of a capsule's session, `ask` of a study]
-    #[arg(long)]
-    pub approve: Option<String>,
+    #[arg(long, default_value = "ask")]
+    pub approve: String,
     /// Speak over standard input and output, as where no address is given
     #[arg(long, conflicts_with = "http")]
     pub stdio: bool,

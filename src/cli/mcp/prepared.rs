@@ -7,11 +7,12 @@ use super::study;
 use crate::app;
 use crate::app::program::Program;
 use crate::capsule::task_file::{CapsuleTask, TaskFile};
-use crate::cli::capsule_attempt::{choice, named_task};
+use crate::cli::capsule_attempt::choice::{self, RunActors};
+use crate::cli::capsule_attempt::named_task;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::{capsule_task, run_folder, run_options, task};
 use crate::engine::folder::RunFolder;
-use crate::engine::request::{Approve, RunRequest};
+use crate::engine::request::RunRequest;
 use crate::model::name::CLIENT;
 
 /// A run whose request is saved.
@@ -60,11 +61,7 @@ async fn of_capsule(program: &Program, args: &McpArgs, task: &CapsuleTask) -> Re
         capsule_task::recording_name(&task.id, args.choice.level)
     );
     let folder = free(program, args, &name);
-    let request = RunRequest {
-        model: CLIENT.to_owned(),
-        approve: approve(args, "auto")?,
-        ..choice::request(program, &args.choice, task, &name, &folder).await?
-    };
+    let request = choice::request(program, &args.choice, task, &name, &folder, actors(args)?).await?;
     begun(&folder, request, questions)
 }
 
@@ -85,10 +82,7 @@ async fn of_study(program: &Program, args: &McpArgs) -> Result<PreparedRun, Fail
     }
     let name = format!("{}-mcp", run_folder::plain(&task.id));
     let folder = free(program, args, &name);
-    let request = RunRequest {
-        approve: approve(args, "ask")?,
-        ..study::request(program, args, &task, &name, &folder).await?
-    };
+    let request = study::request(program, args, &task, &name, &folder, actors(args)?).await?;
     task::ensure_runnable(program, &task, &request).await?;
     begun(&folder, request, Vec::new())
 }
@@ -106,10 +100,13 @@ fn free(program: &Program, args: &McpArgs, name: &str) -> PathBuf {
     }
 }
 
-fn approve(args: &McpArgs, usual: &str) -> Result<Approve, Failure> {
-    let approve = run_options::approve(args.approve.as_deref().unwrap_or(usual))?;
+fn actors(args: &McpArgs) -> Result<RunActors, Failure> {
+    let approve = run_options::approve(&args.approve)?;
     app::run::approver(&approve)?;
-    Ok(approve)
+    Ok(RunActors {
+        model: CLIENT.to_owned(),
+        approve,
+    })
 }
 
 fn begun(folder: &Path, request: RunRequest, questions: Vec<String>) -> Result<PreparedRun, Failure> {

@@ -7,6 +7,7 @@ use super::args::McpArgs;
 use crate::app;
 use crate::app::program::Program;
 use crate::catalog::stages::load::LackingStage;
+use crate::cli::capsule_attempt::choice::RunActors;
 use crate::cli::exit::Failure;
 use crate::cli::run_options::run_id;
 use crate::cli::task::Task;
@@ -14,11 +15,10 @@ use crate::domain::claim_wording::ClaimWording;
 use crate::domain::probe::ProbeSettings;
 use crate::domain::sampling::Sampling;
 use crate::domain::stage::Stage;
-use crate::engine::request::{Approve, FORMAT, MendChoice, RunRequest};
-use crate::model::name::CLIENT;
+use crate::engine::request::{FORMAT, MendChoice, RunRequest};
 use crate::policy::limits::Budget;
 
-/// The request of a run of a study that approves nothing.
+/// The request of a run of a study.
 ///
 /// # Errors
 /// Stages that the study's track has not, or that work on what no stage before them came to.
@@ -28,6 +28,7 @@ pub async fn request(
     task: &Task,
     name: &str,
     folder: &Path,
+    actors: RunActors,
 ) -> Result<RunRequest, Failure> {
     let settings = &program.settings;
     let choice = &args.study;
@@ -48,12 +49,12 @@ pub async fn request(
         run: run_id(name, folder),
         study: fs::canonicalize(&task.root).unwrap_or_else(|_| task.root.clone()),
         track: task.track.clone(),
-        model: CLIENT.to_owned(),
+        model: actors.model,
         sampling: Sampling::default(),
         code_mode: choice.code_mode,
         code_access: choice.code_access,
         stages,
-        approve: Approve::Ask,
+        approve: actors.approve,
         sandbox: app::sandboxes::settled(settings, args.choice.session.sandbox).await,
         limits: args.choice.session.limits(),
         hosts: args.choice.hosts.clone(),
