@@ -110,6 +110,9 @@ pub struct Doubt {
     pub detail: String,
     /// Whether the verdict could be another one for it.
     pub decides: bool,
+    /// The code files that it is about, if it is about a change of code.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<String>,
 }
 
 impl Doubt {
@@ -119,6 +122,7 @@ impl Doubt {
             cause,
             detail: detail.into(),
             decides: false,
+            files: Vec::new(),
         }
     }
 
@@ -128,6 +132,7 @@ impl Doubt {
             cause,
             detail: detail.into(),
             decides: true,
+            files: Vec::new(),
         }
     }
 }

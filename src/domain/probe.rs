@@ -108,7 +108,34 @@ pub enum ProbeEnd {
     /// A command failed on the changed data.
     Failed { ending: Ending },
     /// The data could not be changed in that way.
-    NotMade { why: String },
+    NotMade {
+        why: String,
+        /// Absent in journals of earlier versions.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cause: Option<NotMadeCause>,
+    },
+}
+
+/// What kept a probe's data from being changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NotMadeCause {
+    /// The run's environment has no library that writes the format.
+    NoLibrary,
+    /// Anything else.
+    Other,
+}
+
+impl NotMadeCause {
+    /// Reads what a program that changes data reports: the names of Python's own errors, and a sentence that
+    /// journals of earlier versions hold in the place of a cause.
+    pub fn from_report(why: &str) -> Self {
+        let signs = ["ModuleNotFoundError", "ImportError", "no program that writes"];
+        match signs.iter().any(|sign| why.contains(sign)) {
+            true => Self::NoLibrary,
+            false => Self::Other,
+        }
+    }
 }
 
 /// One sub-run, with its outcome.

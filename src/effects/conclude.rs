@@ -6,7 +6,7 @@ use crate::domain::doubt::{Doubt, DoubtCause};
 use crate::domain::execution::Ending;
 use crate::domain::finding::Finding;
 use crate::domain::grade::Grade;
-use crate::domain::probe::{ProbeEnd, ProbeKind, ProbeRun, ProbeSummary, ProbeVerdict};
+use crate::domain::probe::{NotMadeCause, ProbeEnd, ProbeKind, ProbeRun, ProbeSummary, ProbeVerdict};
 use crate::domain::stage::Stage;
 use crate::domain::verdict::{Outcome, Verdict};
 use crate::engine::earlier;
@@ -108,6 +108,7 @@ pub fn probed(summary: Option<&ProbeSummary>) -> ProbedDoubts {
             cause: DoubtCause::NotAsPlanned,
             detail: sentence(&misreading.detail),
             decides: misreading.decides,
+            files: Vec::new(),
         })
         .collect();
     let doubt = match &summary.verdict {
@@ -219,15 +220,12 @@ fn unreadable(state: &State, summary: &ProbeSummary) -> Option<Doubt> {
         .iter()
         .filter(|run| run.trial.kind.changes_content())
         .peekable();
-    let why = match &changed.peek()?.ended {
-        ProbeEnd::NotMade { why } => why.clone(),
-        _ => return None,
+    let ProbeEnd::NotMade { why, cause } = changed.peek()?.ended.clone() else {
+        return None;
     };
     let none = changed.all(|run| matches!(run.ended, ProbeEnd::NotMade { .. }));
-    // Where no library is missing, the format may be one that is read and never written.
-    let missing = ["ModuleNotFoundError", "ImportError", "no program that writes"]
-        .iter()
-        .any(|sign| why.contains(sign));
+    // If no library is missing, the format may be one that is read and never written.
+    let missing = cause.unwrap_or_else(|| NotMadeCause::from_report(&why)) == NotMadeCause::NoLibrary;
     let opened = call
         .iter()
         .filter_map(|one| one.finished.as_ref())

@@ -49,6 +49,7 @@ pub fn doubt(
             figure(original.estimate?)
         ),
         decides: is_same && !TURNED.iter().any(|word| reason.contains(word)),
+        files: Vec::new(),
     })
 }
 

@@ -124,6 +124,7 @@ pub fn scale_doubt(
             condition.term
         ),
         decides: crossed && differs(),
+        files: Vec::new(),
     })
 }
 

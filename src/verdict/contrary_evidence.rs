@@ -89,6 +89,7 @@ pub fn data(facts: &DataFacts) -> Option<Doubt> {
             names(&facts.unplanned)
         ),
         decides: facts.listed,
+        files: Vec::new(),
     })
 }
 
@@ -151,6 +152,7 @@ pub fn sample_size(finding: &Finding, facts: &DataFacts, plan: &PlanWords) -> Op
             ),
         },
         decides: left_out.is_some() && !plan.names_exclusions(),
+        files: Vec::new(),
     })
 }
 
@@ -245,6 +247,7 @@ pub fn original_numbers(finding: &Finding, original: &Finding, from_data: bool) 
         cause: DoubtCause::OriginalNumbers,
         detail,
         decides: !from_data,
+        files: Vec::new(),
     })
 }
 

@@ -141,6 +141,7 @@ fn disagreements(given: &Reading, others: &[Reading], threshold: f64, doubts: &m
             cause,
             detail,
             decides,
+            files: Vec::new(),
         });
     }
 }

@@ -176,7 +176,7 @@ pub fn in_code(path: &str, planned: Option<&str>, diff: &str, when: Timing, doub
     let decides = doubts.iter().any(|doubt| {
         doubt.decides
             && doubt.cause == DoubtCause::ChangedAfterResult
-            && doubt.detail.contains(&format!("`{path}`"))
+            && doubt.files.iter().any(|file| file == path)
     });
     let changed: Vec<&str> = diff
         .lines()
@@ -329,10 +329,10 @@ mod tests {
     #[test]
     fn a_change_of_code_quotes_its_lines() {
         let diff = "--- a\n+++ a\n@@ -1,2 +1,2 @@\n same\n-x <- 1\n+x <- 2\n";
-        let doubts = [Doubt::deciding(
-            DoubtCause::ChangedAfterResult,
-            "x1 gave 1; then `work/a.R` was changed, and the last call gave 2.",
-        )];
+        let doubts = [Doubt {
+            files: vec!["work/a.R".to_owned()],
+            ..Doubt::deciding(DoubtCause::ChangedAfterResult, "x1 gave 1, and the last call gave 2.")
+        }];
         let found = in_code("work/a.R", Some("the model"), diff, Timing::AfterResult, &doubts);
         assert_eq!(found.code.as_deref(), Some("-x <- 1\n+x <- 2"));
         assert_eq!(found.could_change, Some(true));

@@ -57,6 +57,7 @@ pub fn doubts(seen: &[SeenResult], outcome: Outcome, finding: &Finding) -> Vec<D
                 numbers(finding),
             ),
             decides,
+            files: among.iter().flat_map(|one| one.changed).cloned().collect(),
         })
     };
     [told(&deciding, true), told(&beside, false)]

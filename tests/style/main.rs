@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod expressions;
+mod word_searches;
 
 use std::path::Path;
 

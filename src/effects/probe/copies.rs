@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use tokio_util::sync::CancellationToken;
 
 use crate::domain::digest::Digest;
-use crate::domain::probe::Trial;
+use crate::domain::probe::{NotMadeCause, Trial};
 use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
 use crate::verdict::probe::case::Case;
 
 use super::change::{PlannedTrial, TrialChange};
 use super::delimited::Delimited;
-use super::library::{self, Rows};
+use super::library::{self, NotWritten, Rows};
 use super::programs::SHARE;
 use super::sub_run_context::SubRunContext;
 use super::table_file::{TableFile, Writer};
@@ -44,10 +44,23 @@ pub enum NoCopy {
     NoWriter(String),
     #[error("{0} has too few numbers in both columns")]
     TooFewNumbers(WorkspacePath),
-    #[error("{file}: {why}")]
-    Failed { file: WorkspacePath, why: String },
+    #[error("{file}: {}", not_written.why)]
+    Failed {
+        file: WorkspacePath,
+        not_written: NotWritten,
+    },
     #[error("{0} could not be written")]
     Unwritten(WorkspacePath),
+}
+
+impl NoCopy {
+    /// What the verdict goes by.
+    pub fn cause(&self) -> NotMadeCause {
+        match self {
+            Self::Failed { not_written, .. } => not_written.cause,
+            _ => NotMadeCause::Other,
+        }
+    }
 }
 
 /// The copies by trial, or why there is none.
@@ -215,7 +228,7 @@ struct ChangedFiles {
     /// Trials whose change could not be made of the text, and why.
     refused: BTreeMap<Trial, NoCopy>,
     /// Files that no library could write, and why.
-    failed: BTreeMap<WorkspacePath, String>,
+    failed: BTreeMap<WorkspacePath, NotWritten>,
 }
 
 impl ChangedFiles {
@@ -233,9 +246,9 @@ impl ChangedFiles {
         if let Some(file) = unchanged.first().filter(|_| needed) {
             let path = || file.path.clone();
             return Err(match (self.failed.get(&file.path), &file.writer) {
-                (Some(why), _) => NoCopy::Failed {
+                (Some(not_written), _) => NoCopy::Failed {
                     file: path(),
-                    why: why.clone(),
+                    not_written: not_written.clone(),
                 },
                 (None, Writer::Nothing(why)) => NoCopy::NoWriter(why.clone()),
                 (None, _) => NoCopy::Unwritten(path()),
@@ -357,7 +370,13 @@ mod tests {
         }
         let failed = failed
             .iter()
-            .map(|file| (file.path.clone(), "no room".to_owned()));
+            .map(|file| (
+                    file.path.clone(),
+                    NotWritten {
+                        cause: NotMadeCause::Other,
+                        why: "no room".to_owned(),
+                    },
+                ));
         changed.failed = failed.collect();
         let parts = changed.parts(&one, &touched)?;
         Ok(changed.copy(&one, parts, &root).unwrap())

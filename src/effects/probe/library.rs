@@ -6,6 +6,7 @@ use std::path::Path;
 
 use tokio_util::sync::CancellationToken;
 
+use crate::domain::probe::NotMadeCause;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::effects::analyse::{command, workspace_files};
 use crate::engine::error::EngineError;
@@ -35,7 +36,25 @@ pub struct Rows {
 #[derive(Debug, Default)]
 pub struct Made {
     pub rows: BTreeMap<(String, WorkspacePath), Rows>,
-    pub failed: BTreeMap<WorkspacePath, String>,
+    pub failed: BTreeMap<WorkspacePath, NotWritten>,
+}
+
+/// The reason for which a library could not write a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotWritten {
+    pub cause: NotMadeCause,
+    /// A clause.
+    pub why: String,
+}
+
+impl NotWritten {
+    /// As the program that was to write it reports.
+    fn reported(why: &str) -> Self {
+        Self {
+            cause: NotMadeCause::from_report(why),
+            why: why.to_owned(),
+        }
+    }
 }
 
 /// Makes copies of every file for every trial, below `to` in a folder of the trial's
@@ -82,7 +101,10 @@ pub async fn make(
     for file in left {
         made.failed
             .entry(file.path.clone())
-            .or_insert_with(|| format!("the run's environment has no program that writes {}", file.kind));
+            .or_insert_with(|| NotWritten {
+                cause: NotMadeCause::NoLibrary,
+                why: format!("the run's environment has no program that writes {}", file.kind),
+            });
     }
     Ok(Some(made))
 }
@@ -146,15 +168,15 @@ async fn with_program(
         .collect();
     let execution = place.execution(scratch.path(), command, command::work()?, BTreeMap::new());
     let mut made = Made::default();
-    let all_failed = |why: String| {
-        let failed = files.iter().map(|file| (file.path.clone(), why.clone()));
-        failed.collect::<BTreeMap<_, _>>()
-    };
     match place.sandbox.execute(&execution, cancel).await {
         Ok(_) if cancel.is_cancelled() => return Ok(None),
         Ok(_) => {}
         Err(SandboxError::NoProgram(name)) => {
-            made.failed = all_failed(format!("`{name}` is not installed here"));
+            let why = NotWritten {
+                cause: NotMadeCause::Other,
+                why: format!("`{name}` is not installed here"),
+            };
+            made.failed = files.iter().map(|file| (file.path.clone(), why.clone())).collect();
             return Ok(Some(made));
         }
         Err(error) => return Err(error.into()),
@@ -173,7 +195,7 @@ async fn with_program(
             }
             ["failed", path, why] => {
                 if let Ok(path) = path.parse() {
-                    made.failed.insert(path, (*why).to_owned());
+                    made.failed.insert(path, NotWritten::reported(why));
                 }
             }
             _ => {}
@@ -185,8 +207,8 @@ async fn with_program(
             .all(|one| made.rows.contains_key(&(one.name.clone(), file.path.clone())));
         if !whole && !made.failed.contains_key(file.path) {
             let said = fs::read_to_string(&execution.stderr).unwrap_or_default();
-            let last = said.lines().last().unwrap_or("it ended early").chars().take(200);
-            made.failed.insert(file.path.clone(), last.collect());
+            let last: String = said.lines().last().unwrap_or("it ended early").chars().take(200).collect();
+            made.failed.insert(file.path.clone(), NotWritten::reported(&last));
         }
     }
     made.rows.retain(|(_, path), _| !made.failed.contains_key(path));

@@ -72,7 +72,10 @@ pub async fn run(
     };
     let copy = match prepared.copy {
         Some(Err(why)) => {
-            run.ended = ProbeEnd::NotMade { why: why.to_string() };
+            run.ended = ProbeEnd::NotMade {
+                why: why.to_string(),
+                cause: Some(why.cause()),
+            };
             return Ok(Some(run));
         }
         Some(Ok(copy)) => Some(copy),

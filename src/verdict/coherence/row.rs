@@ -89,6 +89,7 @@ pub fn check(finding: &Finding, printed: &ReportedEffect, level: f64) -> RowChec
             cause,
             detail,
             decides,
+            files: Vec::new(),
         }));
     }
     misfits.extend(pairs(finding, scale, level, &misfits));
@@ -155,6 +156,7 @@ fn pairs(finding: &Finding, scale: Scale, level: f64, known: &[Doubt]) -> Vec<Do
                     other.p_words()
                 ),
                 decides: one.below(level) != other.below(level),
+                files: Vec::new(),
             });
         }
     }

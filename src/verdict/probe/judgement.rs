@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::domain::execution::Ending;
 use crate::domain::finding::Finding;
 use crate::domain::misreading::Misreading;
-use crate::domain::probe::{Giveaway, ProbeEnd, ProbeKind, ProbeRun, ProbeVerdict};
+use crate::domain::probe::{Giveaway, NotMadeCause, ProbeEnd, ProbeKind, ProbeRun, ProbeVerdict};
 use crate::domain::workspace_path::WorkspacePath;
 
 use super::case::{Case, is_equal, runs_of_kind};
@@ -194,7 +194,10 @@ fn telling<'a>(case: &Case, runs: &'a [ProbeRun]) -> Cow<'a, [ProbeRun]> {
     let told = runs.iter().map(|run| match run.unwritten.is_empty() {
         true => run.clone(),
         false => ProbeRun {
-            ended: ProbeEnd::NotMade { why: why.clone() },
+            ended: ProbeEnd::NotMade {
+                why: why.clone(),
+                cause: Some(NotMadeCause::Other),
+            },
             focal: None,
             further: Vec::new(),
             ..run.clone()
@@ -245,7 +248,7 @@ fn nothing_follows(case: &Case, runs: &[ProbeRun]) -> Option<String> {
 fn why_not(kind: ProbeKind, runs: &[ProbeRun], otherwise: String) -> String {
     let made = runs_of_kind(runs, kind).count();
     let not_made = runs_of_kind(runs, kind).find_map(|run| match &run.ended {
-        ProbeEnd::NotMade { why } => Some(why.clone()),
+        ProbeEnd::NotMade { why, .. } => Some(why.clone()),
         _ => None,
     });
     if let Some(why) = not_made {

@@ -69,6 +69,7 @@ fn runs(kind: ProbeKind, estimates: &[f64]) -> Vec<ProbeRun> {
 fn not_made(kind: ProbeKind) -> Vec<ProbeRun> {
     let ended = ProbeEnd::NotMade {
         why: "nothing writes it".to_owned(),
+        cause: None,
     };
     vec![ProbeRun {
         ended,
