@@ -2,8 +2,8 @@
 
 use clap::{ArgMatches, Args, Command, Error, FromArgMatches, Subcommand};
 
-/// What was typed after a verb: `show RUN`, or `show cost RUN`. A folder that has the name of a sub-verb is given as
-/// `./cost`.
+/// The arguments of a verb or of a sub-verb: `show RUN`, or `show cost RUN`. A folder that has the name of a sub-verb is
+/// given as `./cost`.
 #[derive(Debug)]
 pub enum VerbOrSub<A, S> {
     Own(A),
