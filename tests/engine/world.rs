@@ -39,7 +39,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::plain_sandbox::PlainSandbox;
 
-/// What unwinds the stack where a kill is meant: no code of the run goes on behind it.
+/// The payload of a panic that stands for a kill: it unwinds the stack, and no code of the run runs after it.
 struct Killed;
 
 /// A journal behind one of whose events nothing happens any more.
@@ -90,7 +90,7 @@ pub struct Run<'a> {
     asked: Arc<AtomicUsize>,
 }
 
-/// What a run leaves that must not depend on whether it was killed.
+/// The traces of a run that must not depend on whether it was killed.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Left {
     /// The digests of the files of artifacts and workspace.
