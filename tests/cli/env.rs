@@ -208,7 +208,7 @@ fn projects_and_documents_are_evidence() {
             ("Dockerfile", "FROM python:3\n"),
             (
                 "pyproject.toml",
-                "[tool.poetry.dependencies]\npython = \"^3.7\"\npandas = \"^1.1.0\"\n",
+                "[tool.poetry.dependencies]\npython = \">=3.7,<4\"\npandas = \">=1.1.0,<2\"\n",
             ),
             (
                 "paper.qmd",

@@ -79,7 +79,7 @@ fn versions_beside_the_day_of_a_copy_are_told_and_date_a_lock() {
     let made = lock(&place, &server, "study", &[]);
     assert_eq!(made["as_of"]["day"], "2020-03-18");
     assert!(versions(&made).contains(&"numpy 1.18.0".to_owned()), "{made:#}");
-    // What conda built on 2020-05-04 was not there in March.
+    // The folder of a build tells no version and no day: it is asked about.
     write(
         &place,
         "study/requirements.txt",
@@ -87,9 +87,14 @@ fn versions_beside_the_day_of_a_copy_are_told_and_date_a_lock() {
     );
     let found = survey(&place, "study");
     assert_eq!(packages(&found), ["numpy by-date", "pandas exact 1.0.3"]);
+    let asked = sentences(&found, "questions");
+    assert!(
+        asked.contains("requirements.txt, line 2: a folder of conda's builds"),
+        "{asked}"
+    );
     let made = lock(&place, &server, "study", &[]);
-    assert_eq!(made["as_of"]["day"], "2020-05-04");
-    assert!(versions(&made).contains(&"numpy 1.18.4".to_owned()), "{made:#}");
+    assert_eq!(made["as_of"]["day"], "2020-03-18");
+    assert!(versions(&made).contains(&"numpy 1.18.0".to_owned()), "{made:#}");
 }
 
 #[test]
