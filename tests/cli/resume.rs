@@ -1,4 +1,4 @@
-//! A run can be stopped anywhere, and goes on.
+//! A run can be stopped anywhere, and goes on. `tests/engine` kills runs behind every event, and `live.rs` a process.
 
 use std::time::{Duration, Instant};
 
@@ -25,39 +25,6 @@ fn counts(place: &Place, out: &str) -> (usize, usize, usize) {
         count("execution_finished"),
         count("execution_interrupted"),
     )
-}
-
-/// `tests/engine` kills runs behind every event; this one is a process, and its command goes with it.
-#[test]
-fn killed_while_a_command_runs_it_ends_as_if_nothing_had_been() {
-    let place = Place::finished();
-    let script = place.path().join("slope/input/replication_data/slope.sh");
-    let text = std::fs::read_to_string(&script).unwrap();
-    let (first, rest) = text.split_once('\n').unwrap();
-    std::fs::write(&script, format!("{first}\n[ -e go ] || sleep 3600\n{rest}")).unwrap();
-    let mut child = place
-        .command(&[&run("killed")[..], &["--model", "scripted:native"]].concat())
-        .stdout(std::process::Stdio::null())
-        .stderr(std::process::Stdio::null())
-        .spawn()
-        .unwrap();
-    let journal = place.path().join("killed/journal.jsonl");
-    // The first command fails at once.
-    super::need::until("the execution did not start", || {
-        let journal = std::fs::read_to_string(&journal).unwrap_or_default();
-        journal.matches("execution_started").count() >= 2
-    });
-    child.kill().unwrap();
-    assert_eq!(child.wait().unwrap().code(), None);
-    std::fs::write(place.path().join("killed/workspace/work/go"), "").unwrap();
-    let resumed = place.call(&["resume", "killed"]);
-    assert_eq!(resumed.status, 0, "{}{}", resumed.stdout, resumed.stderr);
-    let (answers, executions, _) = counts(&place, "out");
-    assert_eq!(counts(&place, "killed"), (answers, executions, 1));
-    for name in ["execution_results.json", "interpret_results.json"] {
-        let read = |out: &str| std::fs::read(place.path().join(out).join("artifacts").join(name)).unwrap();
-        assert!(read("out") == read("killed"), "{name} differs");
-    }
 }
 
 #[test]
