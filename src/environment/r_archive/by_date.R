@@ -51,12 +51,15 @@ read_files <- function() {
 describe <- function(row) {
   if (is_day) return(listed[match(row$name, listed[, "Package"]), ])
   file <- fetch(row$path, "the archive's list names this file, and it is not there")
+  into <- tempfile()
   inside <- file.path(row$name, "DESCRIPTION")
   read <- function() {
-    untar(file, inside, exdir = tempdir(), tar = "internal")
-    read.dcf(file.path(tempdir(), inside))[1, ]
+    # R's own reader refuses archives in the oldest form of tar, which has no type of entries.
+    try(untar(file, inside, exdir = into, tar = "internal"), silent = TRUE)
+    if (!file.exists(file.path(into, inside))) untar(file, inside, exdir = into)
+    read.dcf(file.path(into, inside))[1, ]
   }
-  on.exit(unlink(file))
+  on.exit(unlink(c(file, into), recursive = TRUE))
   tryCatch(read(), error = function(e) stop(row$path, " holds no DESCRIPTION that can be read"))
 }
 
