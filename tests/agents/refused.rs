@@ -154,8 +154,9 @@ fn a_program_of_another_dialect_is_refused_with_the_way_out() {
         "{}",
         said(&asked)
     );
+    std::fs::remove_dir_all(place.run()).unwrap();
     let late = place.begin(&[], &[]).output().unwrap();
-    assert!(!late.status.success());
+    assert!(!late.status.success(), "{}", said(&late));
     let ended = place.events("program_ended").pop().unwrap();
     assert_eq!(ended["calls"], json!({"turned_away": 1}), "{ended}");
     let why = ended["turned_away"][0].as_str().unwrap();

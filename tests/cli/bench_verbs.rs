@@ -408,7 +408,7 @@ fn status_names_who_works_on_a_cell_here_and_why_another_is_unscored() {
 
 #[test]
 fn a_cause_that_only_the_results_know_stands_in_the_status() {
-    let file = "name = 'drift'\nsettings = { approve = 'auto', sandbox = 'local', no-probe = true, code-mode = 'native', no-probe = true }\n\
+    let file = "name = 'drift'\nsettings = { approve = 'auto', sandbox = 'local', code-mode = 'native', no-probe = true }\n\
                 [[studies]]\npaths = ['slope']\nsettings.wording = 'confirmatory'\n";
     let place = place(file);
     let ran = place.call(&["bench", "bench.toml", "--quiet"]);

@@ -134,8 +134,8 @@ fn what_cannot_be_compared_is_refused_in_one_line() {
     let started = [
         "run",
         "harvest",
-        "--code-mode=native",
-        "--no-probe",
+        "--code-mode",
+        "native",
         "--approve",
         "auto",
         "--sandbox",
