@@ -65,6 +65,7 @@ mod new;
 mod no_effect;
 mod notebook;
 mod old_scripts;
+mod pinned;
 mod preregister;
 mod probe;
 mod provider;
