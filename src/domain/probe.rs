@@ -116,7 +116,7 @@ pub enum ProbeEnd {
     },
 }
 
-/// What kept a probe's data from being changed.
+/// The cause for which a probe's data could not be changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NotMadeCause {

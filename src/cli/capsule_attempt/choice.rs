@@ -60,7 +60,7 @@ pub struct CapsuleChoice {
     pub stages_dir: Option<PathBuf>,
 }
 
-/// Who acts in a run: the model that it asks, and who approves.
+/// The actors of a run: the model that it asks, and the one who approves.
 #[derive(Debug)]
 pub struct RunActors {
     pub model: String,
