@@ -90,7 +90,13 @@ mod tests {
         summary.verdict = ProbeVerdict::FromData;
         summary.runs = vec![
             run(ProbeKind::Without, ProbeEnd::Ran),
-            run(ProbeKind::Permuted, ProbeEnd::NotMade { why: why(), cause: None }),
+            run(
+                ProbeKind::Permuted,
+                ProbeEnd::NotMade {
+                    why: why(),
+                    cause: None,
+                },
+            ),
         ];
         let found = ProbeView::from_summary(&summary);
         assert_eq!(found.runs, "1\u{a0}× without the data");

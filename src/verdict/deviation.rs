@@ -331,7 +331,10 @@ mod tests {
         let diff = "--- a\n+++ a\n@@ -1,2 +1,2 @@\n same\n-x <- 1\n+x <- 2\n";
         let doubts = [Doubt {
             files: vec!["work/a.R".to_owned()],
-            ..Doubt::deciding(DoubtCause::ChangedAfterResult, "x1 gave 1, and the last call gave 2.")
+            ..Doubt::deciding(
+                DoubtCause::ChangedAfterResult,
+                "x1 gave 1, and the last call gave 2.",
+            )
         }];
         let found = in_code("work/a.R", Some("the model"), diff, Timing::AfterResult, &doubts);
         assert_eq!(found.code.as_deref(), Some("-x <- 1\n+x <- 2"));

@@ -73,7 +73,15 @@ pub async fn prepare(
         allow_unpriced: args.budget.allow_unpriced,
         vision_model: args.vision_model.clone(),
         agent: agent.program,
-        ..request(program, choice, chosen, &name, &folder, RunActors { model, approve }).await?
+        ..request(
+            program,
+            choice,
+            chosen,
+            &name,
+            &folder,
+            RunActors { model, approve },
+        )
+        .await?
     };
     if let Some(capsule) = &mut request.capsule {
         capsule.lost_session = args.lost_session;

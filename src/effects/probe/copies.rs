@@ -368,15 +368,15 @@ mod tests {
         for file in touched.iter().filter(|file| file.writer == Writer::Text) {
             text(&workspace, file, &left, &root, &mut changed).unwrap();
         }
-        let failed = failed
-            .iter()
-            .map(|file| (
-                    file.path.clone(),
-                    NotWritten {
-                        cause: NotMadeCause::Other,
-                        why: "no room".to_owned(),
-                    },
-                ));
+        let failed = failed.iter().map(|file| {
+            (
+                file.path.clone(),
+                NotWritten {
+                    cause: NotMadeCause::Other,
+                    why: "no room".to_owned(),
+                },
+            )
+        });
         changed.failed = failed.collect();
         let parts = changed.parts(&one, &touched)?;
         Ok(changed.copy(&one, parts, &root).unwrap())

@@ -176,7 +176,10 @@ async fn with_program(
                 cause: NotMadeCause::Other,
                 why: format!("`{name}` is not installed here"),
             };
-            made.failed = files.iter().map(|file| (file.path.clone(), why.clone())).collect();
+            made.failed = files
+                .iter()
+                .map(|file| (file.path.clone(), why.clone()))
+                .collect();
             return Ok(Some(made));
         }
         Err(error) => return Err(error.into()),
@@ -207,7 +210,13 @@ async fn with_program(
             .all(|one| made.rows.contains_key(&(one.name.clone(), file.path.clone())));
         if !whole && !made.failed.contains_key(file.path) {
             let said = fs::read_to_string(&execution.stderr).unwrap_or_default();
-            let last: String = said.lines().last().unwrap_or("it ended early").chars().take(200).collect();
+            let last: String = said
+                .lines()
+                .last()
+                .unwrap_or("it ended early")
+                .chars()
+                .take(200)
+                .collect();
             made.failed.insert(file.path.clone(), NotWritten::reported(&last));
         }
     }
