@@ -1,6 +1,7 @@
 //! Admission, and the whereabouts of the key.
 
 use std::os::unix::fs::PermissionsExt as _;
+use std::time::Duration;
 
 use reprise::model::proxy::admission::RunToken;
 use reprise::model::proxy::server::ProxyServer;
@@ -119,8 +120,8 @@ async fn who_is_turned_away_by_its_head_may_send_its_body() {
             "POST {path} HTTP/1.1\r\n{own}{headers}connection: close\r\ncontent-length: {BODY}\r\n\r\n"
         );
         stream.write_all(head.as_bytes()).await.unwrap();
-        // The answer is there before the body is sent.
-        stream.readable().await.unwrap();
+        // Time in which a server that does not take the body would have closed; the test passes without it, too.
+        tokio::time::sleep(Duration::from_millis(100)).await;
         stream.write_all(&vec![b' '; BODY]).await.unwrap();
         let mut got = String::new();
         stream.read_to_string(&mut got).await.unwrap();
