@@ -61,7 +61,7 @@ pub enum Verb {
     /// Check whether a study can be run, and list its problems.
     Check(VerbOrSub<CheckArgs, CheckVerb>),
     /// Replicate a study, from paper to verdict.
-    Run(RunArgs),
+    Run(Box<RunArgs>),
     /// Continue a run that was stopped.
     Resume(ResumeArgs),
     /// Answer the questions that a run waits for.

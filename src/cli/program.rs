@@ -103,7 +103,7 @@ async fn dispatch(program: &Program, printer: Printer, verb: Verb) -> Result<Sta
         Verb::New(args) => new::new(settings, printer, args),
         Verb::Check(Own(args)) => check::check(settings, printer, &args),
         Verb::Check(Sub(CheckVerb::Stats(args))) => check_stats::check_stats(printer, &args),
-        Verb::Run(args) => run::run(program, printer, args).await,
+        Verb::Run(args) => run::run(program, printer, *args).await,
         Verb::Resume(args) => resume::resume(program, printer, args).await,
         Verb::Approve(args) => approve::approve(settings, printer, &args),
         Verb::Preregister(args) => preregister::preregister(printer, &args),
