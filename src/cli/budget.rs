@@ -7,7 +7,7 @@ use crate::domain::track::Track;
 use crate::engine::request::{Approve, RunRequest};
 use crate::policy::cap::{Cap, CapError};
 use crate::policy::file::PolicyFile;
-use crate::policy::limits::Budget;
+use crate::policy::limits::{Budget, Caps};
 use crate::policy::scope::Quantity;
 
 use super::exit::Failure;
@@ -87,6 +87,19 @@ pub fn check(budget: &Budget, track: &Track) -> Result<(), Failure> {
         })?;
     }
     Ok(())
+}
+
+/// Refuses caps on the cells of a bench for a run by itself.
+///
+/// # Errors
+/// Such a cap.
+pub fn refuse_batch(caps: &Caps) -> Result<(), Failure> {
+    match *caps == Caps::default() {
+        true => Ok(()),
+        false => Err(Failure::usage(
+            "a cap of `batch=` holds for the cells of a bench: cap the run, or write it into the bench file's `[limits]`",
+        )),
+    }
 }
 
 fn turns(text: &str) -> Result<Cap, CapError> {

@@ -57,7 +57,7 @@ pub struct DataArgs {
 
 impl DataArgs {
     /// Whether the file is to be shown as a data set, whatever it is.
-    pub fn ask_for_data(&self) -> bool {
+    pub fn asks_for_data(&self) -> bool {
         let names_columns = self.columns.is_some() || self.variable.is_some() || !self.crosstab.is_empty();
         let chooses = self.table.is_some() || self.convert || !self.show_personal.is_empty();
         names_columns || chooses || self.head.is_some() || self.summary || self.codebook

@@ -61,7 +61,7 @@ pub fn read(settings: &Settings, printer: Printer, args: &ReadArgs) -> Result<St
         return text(printer, args, &pictured(args)?);
     }
     let document = data::read(settings, printer, &args.file, args.data.convert)?;
-    match args.data.ask_for_data() || document.kind.is_table() || !document.tables.is_empty() {
+    match args.data.asks_for_data() || document.kind.is_table() || !document.tables.is_empty() {
         true => data::show(printer, &args.file, &document, &args.data, args.json),
         false => text(printer, args, &document),
     }

@@ -75,7 +75,7 @@ pub async fn refresh_recordings(
                 printer.line(format!("{}: up to date", path.display()));
             } else if args.check {
                 printer.line(format!(
-                    "{}: out of date; `reprise replay refresh {}` mends it",
+                    "{}: out of date; `reprise replay refresh {}` updates it",
                     path.display(),
                     args.study.display()
                 ));

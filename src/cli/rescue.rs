@@ -31,8 +31,8 @@ const DEPTH: usize = 6;
 #[command(after_help = "\
 FILE is a script of Python (.py), R (.R), Stata (.do) or SPSS (.sps), a document (.Rmd, .qmd, .Rnw) or a notebook \
 (.ipynb). Without --log, what the scripts themselves show \
-is told; with it, also what the message means. Two repairs are made, which --diff shows and --write writes: paths of \
-another machine that can only mean one file here, and `library()` lines that are missing. Other faults are told with \
+is shown; with it, also what the message means. Two repairs are made, which --diff shows and --write writes: paths of \
+another machine that can only mean one file here, and `library()` lines that are missing. Other faults are shown with \
 their cause and advice; 2to3 and pyupgrade rewrite old Python.
 
 The exit code is 0 where nothing is found or with --diff, --write and --r3-shim, and 1 where something is.
@@ -60,7 +60,7 @@ pub struct RescueArgs {
     /// Show the repairs as a difference.
     #[arg(long, conflicts_with = "write")]
     pub diff: bool,
-    /// Write the repaired scripts, each beside a copy of the old one (`NAME.before-rescue`).
+    /// Write the repaired scripts, each next to a copy of the old one (`NAME.before-rescue`).
     #[arg(long)]
     pub write: bool,
     /// Print R's profile with the defaults of before R 4.0 and 3.6.
@@ -265,7 +265,7 @@ fn tell(printer: Printer, script: &RescuedScript, args: &RescueArgs) {
     if !script.repairs.is_empty() {
         let names: Vec<&str> = script.repairs.iter().map(|mend| mend.id.as_str()).collect();
         let done = if args.write {
-            "repaired; the old text is beside it"
+            "repaired; the old text is next to it"
         } else {
             "repairs (--diff shows them, --write makes them)"
         };
@@ -273,7 +273,7 @@ fn tell(printer: Printer, script: &RescuedScript, args: &RescueArgs) {
     }
 }
 
-/// Writes a repaired script as it was encoded, and the old file beside it, byte for byte.
+/// Writes a repaired script as it was encoded, and the old file next to it, byte for byte.
 fn write(script: &RescuedScript) -> Result<(), Failure> {
     let name = script.path.display();
     if script.path.is_symlink() {

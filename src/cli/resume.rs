@@ -14,7 +14,6 @@ use crate::engine::request::{LostSession, RunRequest};
 use crate::engine::run_reader::RunReader;
 use crate::engine::watch::{Unwatched, Watch};
 use crate::model::name::{CLIENT, HUMAN};
-use crate::policy::limits::Caps;
 use crate::policy::scope::Scope;
 
 use super::attended_run::{self, AttendedBy};
@@ -132,11 +131,7 @@ fn ensure_registrable(folder: &RunFolder, registration: Option<&str>) -> Result<
 pub async fn resume(program: &Program, printer: Printer, args: ResumeArgs) -> Result<Status, Failure> {
     let folder = run_folder::folder(&args.dir)?;
     let signing = args.sign.open()?;
-    if args.budget.caps().caps(Scope::Batch) != Caps::default() {
-        return Err(Failure::usage(
-            "a cap of `batch=` holds for the cells of a bench: cap the run, or write it into the bench file's `[limits]`",
-        ));
-    }
+    budget::refuse_batch(&args.budget.caps().caps(Scope::Batch))?;
     let mut request = RunRequest::load(&folder.request())?;
     if request.model == CLIENT {
         return Err(Failure::usage(format!(

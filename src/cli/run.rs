@@ -12,10 +12,10 @@ use crate::app::program::Program;
 use crate::domain::stage::Stage;
 use crate::engine::watch::{Unwatched, Watch};
 use crate::model::name::HUMAN;
-use crate::policy::limits::Caps;
 
 use super::agent_args::TypedProgramArgs;
 use super::attended_run::{self, AttendedBy};
+use super::budget;
 use super::chosen_agent::ensure_recordable;
 use super::dry_run::{self, PlannedRun};
 use super::exit::{Failure, Status};
@@ -118,11 +118,7 @@ pub async fn run(program: &Program, printer: Printer, mut args: RunArgs) -> Resu
     args.choice.agent.take_typed(&mut args.program);
     let given = given(&mut args)?;
     let signing = args.sign.open()?;
-    if args.choice.together()? != Caps::default() {
-        return Err(Failure::usage(
-            "a cap of `batch=` holds for the cells of a bench: cap the run, or write it into the bench file's `[limits]`",
-        ));
-    }
+    budget::refuse_batch(&args.choice.together()?)?;
     let settings = &program.settings;
     let task = args.choice.open(&args.study)?;
     let name = run_folder::run_name(settings, &task, args.choice.setting());

@@ -116,23 +116,23 @@ pub struct Doubt {
 }
 
 impl Doubt {
-    /// A doubt that the verdict does not hang on.
-    pub fn beside(cause: DoubtCause, detail: impl Into<String>) -> Self {
+    /// A doubt that is not about a change of code.
+    pub fn new(cause: DoubtCause, detail: impl Into<String>, decides: bool) -> Self {
         Self {
             cause,
             detail: detail.into(),
-            decides: false,
+            decides,
             files: Vec::new(),
         }
     }
 
+    /// A doubt that the verdict does not hang on.
+    pub fn beside(cause: DoubtCause, detail: impl Into<String>) -> Self {
+        Self::new(cause, detail, false)
+    }
+
     /// A doubt that leaves the verdict open.
     pub fn deciding(cause: DoubtCause, detail: impl Into<String>) -> Self {
-        Self {
-            cause,
-            detail: detail.into(),
-            decides: true,
-            files: Vec::new(),
-        }
+        Self::new(cause, detail, true)
     }
 }

@@ -60,6 +60,9 @@ pub struct KnownFault {
     pub since: String,
     /// True if the mend of the script's text can be proposed.
     pub textual: bool,
+    /// The R package that a `library()` line at the top attaches, if that is the mend and no other package would do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attach: Option<String>,
 }
 
 /// A mend of a script's text.

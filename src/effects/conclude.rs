@@ -104,11 +104,12 @@ pub fn probed(summary: Option<&ProbeSummary>) -> ProbedDoubts {
     let mut doubts: Vec<Doubt> = summary
         .misreadings
         .iter()
-        .map(|misreading| Doubt {
-            cause: DoubtCause::NotAsPlanned,
-            detail: sentence(&misreading.detail),
-            decides: misreading.decides,
-            files: Vec::new(),
+        .map(|misreading| {
+            Doubt::new(
+                DoubtCause::NotAsPlanned,
+                sentence(&misreading.detail),
+                misreading.decides,
+            )
         })
         .collect();
     let doubt = match &summary.verdict {

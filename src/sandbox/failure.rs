@@ -165,27 +165,33 @@ fn contradiction(what: &str, requirements: &[String]) -> (String, Vec<String>) {
     )
 }
 
-/// The fault that uv tells.
+/// The package of which no version is what was asked for, by what uv printed.
+pub fn without_version(text: &str) -> Option<String> {
+    found(&NO_VERSION, text)
+}
+
+fn found(pattern: &LazyRegex, text: &str) -> Option<String> {
+    let captures = pattern.captures(text)?;
+    Some(package(captures.name("what").or(captures.name("only"))?.as_str()))
+}
+
+/// The fault that uv reports.
 fn of_uv(text: &str, requirements: &[String], python: &str) -> Option<(String, Vec<String>)> {
-    let found = |pattern: &LazyRegex| {
-        let captures = pattern.captures(text)?;
-        Some(package(captures.name("what").or(captures.name("only"))?.as_str()))
-    };
-    let (name, summary) = if let Some(name) = found(&ABSENT) {
+    let (name, summary) = if let Some(name) = found(&ABSENT, text) {
         let summary = format!("There is no Python package `{name}`: correct the name or leave it out.");
         (name, summary)
-    } else if let Some(name) = found(&OTHER_PYTHON) {
+    } else if let Some(name) = found(&OTHER_PYTHON, text) {
         let summary = format!(
             "No version of the Python package `{name}` that was asked for runs on Python {python}: choose another one."
         );
         (name, summary)
-    } else if let Some(name) = found(&NO_VERSION) {
+    } else if let Some(name) = without_version(text) {
         let summary = format!(
             "There is no version of the Python package `{name}` such as was asked for on Python {python}: correct the \
              version or leave it out."
         );
         (name, summary)
-    } else if let Some(name) = found(&NO_WHEEL) {
+    } else if let Some(name) = found(&NO_WHEEL, text) {
         let summary = format!(
             "The Python package `{name}` has no wheel for Python {python} in the version that was asked for: choose a \
              version with one, or leave the version out."
@@ -200,7 +206,7 @@ fn of_uv(text: &str, requirements: &[String], python: &str) -> Option<(String, V
 }
 
 /// The name at the front of a requirement.
-fn package(requirement: &str) -> String {
+pub fn package(requirement: &str) -> String {
     requirement
         .chars()
         .take_while(|letter| letter.is_ascii_alphanumeric() || "-_.".contains(*letter))
@@ -224,6 +230,26 @@ mod tests {
     fn read(text: &str) -> BuildFailure {
         let lines: Vec<String> = text.lines().map(str::to_owned).collect();
         classify(&lines, &["numpy==1.0.1".to_owned()], "3.11.2")
+    }
+
+    #[test]
+    fn the_package_without_a_fitting_version_is_read() {
+        for (log, name) in [
+            (
+                "Because there is no version of six==99.0 and you require six==99.0, we",
+                Some("six"),
+            ),
+            (
+                "  cause: Because only low-pkg<=2.0 is available and you require low-pkg>=3, we",
+                Some("low-pkg"),
+            ),
+            (
+                "Because nonesuch was not found in the package registry and you require",
+                None,
+            ),
+        ] {
+            assert_eq!(without_version(log).as_deref(), name, "{log}");
+        }
     }
 
     #[test]

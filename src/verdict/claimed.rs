@@ -40,17 +40,16 @@ pub fn doubt(
     // Of another term the original says nothing that could be contradicted.
     let is_same = matches(&criterion.focal_term, &original.name).is_some();
     let reason = criterion.reason.to_lowercase();
-    Some(Doubt {
-        cause: DoubtCause::Claim,
-        detail: format!(
+    Some(Doubt::new(
+        DoubtCause::Claim,
+        format!(
             "The plan's claim is of {says}, and the original's focal result `{}` is {}, a {sign} effect that is \
              significant.",
             original.name,
             figure(original.estimate?)
         ),
-        decides: is_same && !TURNED.iter().any(|word| reason.contains(word)),
-        files: Vec::new(),
-    })
+        is_same && !TURNED.iter().any(|word| reason.contains(word)),
+    ))
 }
 
 /// The sign of an original that is significant; none where its scale is not sure.

@@ -117,15 +117,14 @@ pub fn scale_doubt(
         return None;
     }
     let crossed = (planned == Scale::Ratio) != (recorded == Scale::Ratio);
-    Some(Doubt {
-        cause: DoubtCause::Scale,
-        detail: format!(
+    Some(Doubt::new(
+        DoubtCause::Scale,
+        format!(
             "The plan names the scale {planned} for `{}`, and its result is recorded on the scale {recorded}.",
             condition.term
         ),
-        decides: crossed && differs(),
-        files: Vec::new(),
-    })
+        crossed && differs(),
+    ))
 }
 
 fn significance(

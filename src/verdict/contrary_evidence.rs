@@ -81,16 +81,15 @@ pub fn data(facts: &DataFacts) -> Option<Doubt> {
             )
         });
     }
-    Some(Doubt {
-        cause: DoubtCause::Data,
-        detail: format!(
+    Some(Doubt::new(
+        DoubtCause::Data,
+        format!(
             "The plan names {}, and the execution opened {} as well.",
             names(&facts.planned),
             names(&facts.unplanned)
         ),
-        decides: facts.listed,
-        files: Vec::new(),
-    })
+        facts.listed,
+    ))
 }
 
 /// Rows of the model against rows read and what the plan expects.
@@ -140,9 +139,9 @@ pub fn sample_size(finding: &Finding, facts: &DataFacts, plan: &PlanWords) -> Op
     let left_out = table
         .and_then(|table| table.complete)
         .filter(|complete| complete.saturating_sub(n) > usual(*complete));
-    Some(Doubt {
-        cause: DoubtCause::SampleSize,
-        detail: match left_out {
+    Some(Doubt::new(
+        DoubtCause::SampleSize,
+        match left_out {
             Some(complete) => format!(
                 "The model used {n} of {complete} complete rows; the plan expects {expected}, names a tolerance of \
                  {tolerance}, and no rows that it leaves out."
@@ -151,9 +150,8 @@ pub fn sample_size(finding: &Finding, facts: &DataFacts, plan: &PlanWords) -> Op
                 "The model used {n} rows, and the plan expects {expected}: within its own tolerance of {tolerance}."
             ),
         },
-        decides: left_out.is_some() && !plan.names_exclusions(),
-        files: Vec::new(),
-    })
+        left_out.is_some() && !plan.names_exclusions(),
+    ))
 }
 
 /// More degrees of freedom than rows.
@@ -243,12 +241,7 @@ pub fn original_numbers(finding: &Finding, original: &Finding, from_data: bool) 
             "and its statistic are".to_owned()
         }
     );
-    Some(Doubt {
-        cause: DoubtCause::OriginalNumbers,
-        detail,
-        decides: !from_data,
-        files: Vec::new(),
-    })
+    Some(Doubt::new(DoubtCause::OriginalNumbers, detail, !from_data))
 }
 
 /// The significant digits that a number is given with.

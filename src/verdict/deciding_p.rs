@@ -137,12 +137,7 @@ fn disagreements(given: &Reading, others: &[Reading], threshold: f64, doubts: &m
                 other.p_words()
             )
         };
-        doubts.push(Doubt {
-            cause,
-            detail,
-            decides,
-            files: Vec::new(),
-        });
+        doubts.push(Doubt::new(cause, detail, decides));
     }
 }
 

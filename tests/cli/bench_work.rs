@@ -69,7 +69,7 @@ fn turns(place: &Place) -> usize {
         .sum()
 }
 
-/// The part of a cell, as it stands in the plan.
+/// The part of a cell, as it is in the plan.
 fn part(place: &Place, cell: &str) -> Value {
     let plan = fs::read(place.path().join("bench/bench.json")).unwrap();
     let plan: Value = serde_json::from_slice(&plan).unwrap();
@@ -95,7 +95,7 @@ fn cells_at_once_divide_a_cap_and_none_passes_it() {
         let is_used_up = one.stderr.contains("nothing is left of [limits] for cell");
         assert!(one.status == 6 && is_used_up, "{}{}", one.stdout, one.stderr);
     }
-    // A larger cap goes on with each, to its end, once it is divided; what is over is only told.
+    // A larger cap resumes each, to its end, once it is divided; what is over is only shown.
     let file = CAPPED.replace("40", "80");
     fs::write(place.path().join("bench.toml"), file).unwrap();
     let early = called(work(&place, &cells[0]).output().unwrap());

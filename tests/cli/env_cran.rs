@@ -204,7 +204,7 @@ fn bounds_of_files_are_held_or_told() {
         bounded("2024-01-01", None, &[">=1.0", "!=2.0"]),
         ("1.1".to_owned(), 0)
     );
-    // The day's version stands below the bound: none that came later is taken, and it is told.
+    // The day's version is below the bound: no later one is taken, and a note says so.
     assert_eq!(bounded("2021-01-01", None, &[">=2.0"]), ("1.1".to_owned(), 1));
     assert_eq!(
         bounded("2024-01-01", Some("1.0"), &[">=1.1"]),

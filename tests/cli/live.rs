@@ -79,7 +79,7 @@ fn ends_a_wait_at_once(signal: nix::sys::signal::Signal) {
         .stderr(std::fs::File::create(&log).unwrap())
         .spawn()
         .unwrap();
-    super::need::until("the wait was not told", || {
+    super::need::until("the wait was not shown", || {
         std::fs::read_to_string(&log).unwrap().contains(" s left")
     });
     nix::sys::signal::kill(nix::unistd::Pid::from_raw(child.id() as i32), signal).unwrap();

@@ -1,4 +1,4 @@
-//! A run can be stopped anywhere, and goes on. `tests/engine` kills runs behind every event, and `live.rs` a process.
+//! A run can be stopped anywhere, and goes on. `tests/engine` kills runs after every event, and `live.rs` a process.
 
 use std::time::{Duration, Instant};
 

@@ -69,7 +69,7 @@ fn a_study_that_is_executed_twice() {
 #[test]
 fn the_probes_of_a_study() {
     let world = World::slope("recorded:native").with("probe", json!({"seconds": 600}));
-    // Before the first, behind every third, and behind the last ones.
+    // Before the first, after every third, and after the last ones.
     let kinds = is_lost_nowhere(&world, |kinds| {
         let first = kinds.iter().position(|kind| kind == "probe_finished").unwrap();
         let end = last(kinds, "probed");
@@ -108,7 +108,7 @@ fn a_plan_with_variants() {
             {"name": "absent", "changes": "Its script is missing.", "entry": ["work/absent.sh"]},
         ]);
     });
-    // Before the execution that the variants follow, and behind every event from there on.
+    // Before the execution that the variants follow, and after every event from there on.
     let kinds = is_lost_nowhere(&world, |kinds| {
         let finished = last(kinds, "execution_finished");
         (finished - 8..finished + 6).collect()

@@ -39,7 +39,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::plain_sandbox::PlainSandbox;
 
-/// The payload of a panic that stands for a kill: it unwinds the stack, and no code of the run runs after it.
+/// The payload of the panic that simulates a kill: it unwinds the stack, and no code of the run runs after it.
 struct Killed;
 
 /// A journal behind one of whose events nothing happens any more.

@@ -61,7 +61,7 @@ impl Place {
         command
     }
 
-    /// The words that serve the run of this place: of the capsule, which approves itself unless told otherwise, if no
+    /// The words that serve the run of this place: of the capsule, which approves itself unless `--approve` is given, if no
     /// study is named.
     pub fn served(&self, further: &[&str]) -> Vec<String> {
         let asks = self.study.is_some() || further.contains(&"--approve");

@@ -92,7 +92,7 @@ pub fn python_and_uv() -> Option<()> {
     uv().map(drop)
 }
 
-/// The program `uv` itself, and no script that stands for it: confined code cannot run a shim of pyenv.
+/// The program `uv` itself, not a wrapper: confined code cannot run a shim of pyenv.
 pub fn uv() -> Option<PathBuf> {
     let asked = Command::new("python3")
         .args(["-c", "import uv; print(uv.find_uv_bin())"])

@@ -114,7 +114,7 @@ impl CellWorker<'_> {
         }
     }
 
-    /// The cell, planned here. It was planned before, so that whatever stands in its way is of this machine.
+    /// The cell, planned here. It was planned before, so that a failure is this machine's.
     async fn planned(&self, shared: &ProcessShared, retry: Retry) -> Result<PlannedCell, Failure> {
         let (file, root) = (&self.bench.file, self.bench.root());
         let opened = tasks_where(file, root, &|name| name == self.cell.task);

@@ -47,7 +47,7 @@ pub async fn hand_out(
         .collect();
     for (cell, standing) in counted.iter_mut().zip(&standings) {
         cell.at_work = standing.part_at_work();
-        cell.wants = chosen.contains(standing.plan.cell.as_str()) && can_go_on(standing);
+        cell.wants = chosen.contains(standing.plan.cell.as_str()) && needs_part(standing);
     }
     let of_agents = plan.cells.iter().zip(&counted).map(|(plan, cell)| CellOfAgent {
         agent: &plan.agent,
@@ -66,7 +66,7 @@ pub async fn hand_out(
 }
 
 /// Whether a cell does something with a part: nobody has it, it is not over, and no cap of its own ended it.
-fn can_go_on(cell: &StandingCell) -> bool {
+fn needs_part(cell: &StandingCell) -> bool {
     let is_at_own_limit = cell.standing == Standing::Limit
         && cell
             .row

@@ -29,7 +29,7 @@ struct BenchPlace {
 }
 
 impl BenchPlace {
-    /// A file as it is named; a folder stands for the `bench.toml` in it, with the results beside.
+    /// A file as it is named; of a folder, its `bench.toml`, with the results next to it.
     fn new(named: &Path, out: Option<&Path>) -> Self {
         let out = out.map(Path::to_owned);
         match named.is_dir() {

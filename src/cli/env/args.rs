@@ -12,7 +12,7 @@ of, `sessionInfo()` in a log, a Dockerfile, a note, the newest commit, a date in
 file, the paper's year. `--as-of` stands above all of them.
 
 `--lock FILE` asks the indexes for the versions of that date. The Python index is that of PIP_INDEX_URL; R's archive \
-is that of REPRISE_CRAN, in which `{date}` stands for the day where each day has an address of its own. R on this \
+is that of REPRISE_CRAN, in which `{date}` is the day, if each day has an address of its own. R on this \
 machine reads it. Of a run's folder, `--lock renv.lock` writes the R packages that the run had installed.
 
 Examples:

@@ -49,8 +49,8 @@ pub fn read(file: &str, text: &str, found: &mut FoundEvidence) {
     if let Some(line) = first(&|line| CONDA_BUILD.is_match(line)) {
         ask(
             line,
-            "a folder of conda's builds stands for a version here, so that the version of the day is taken: write the \
-             version if you know it",
+            "a folder of conda's builds is named here instead of a version, so that the version of the day is taken: write \
+             the version if you know it",
         );
     }
     if let Some(listing) = Listing::of(text) {

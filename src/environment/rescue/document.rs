@@ -57,7 +57,7 @@ pub fn read(path: &str, text: &str) -> Result<Vec<DocumentCode>, DocumentError> 
         }],
         ScriptKind::Document => documents::chunks(text)
             .into_iter()
-            .filter(|part| is_told(part.language))
+            .filter(|part| is_read(part.language))
             .map(|part| DocumentCode {
                 language: part.language,
                 text: part.text,
@@ -73,13 +73,13 @@ pub fn read(path: &str, text: &str) -> Result<Vec<DocumentCode>, DocumentError> 
 }
 
 /// Whether a document's code of a language is looked at.
-fn is_told(language: Language) -> bool {
+fn is_read(language: Language) -> bool {
     matches!(language, Language::Python | Language::R)
 }
 
 fn cells(parts: Vec<CodePart>) -> Vec<DocumentCode> {
     let mut code: Vec<DocumentCode> = Vec::new();
-    for part in parts.into_iter().filter(|part| is_told(part.language)) {
+    for part in parts.into_iter().filter(|part| is_read(part.language)) {
         let Some(cell) = part.cell else { continue };
         let lines = CellLines {
             cell: cell as u64,
@@ -165,6 +165,7 @@ mod tests {
             risk: Risk::None,
             since: String::new(),
             textual: false,
+            attach: None,
         }
     }
 

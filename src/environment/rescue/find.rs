@@ -134,9 +134,9 @@ const PYTHON2_ALONE: &[&str] = &[
 
 /// True if a finding says that the script is Python 2: Python 3 stopped at it, or could not read its line.
 fn shows_python2(table: &Table, finding: &KnownFault) -> bool {
-    let is_told = |entry: &Entry| entry.id == finding.id && entry.python2;
+    let shows_it = |entry: &Entry| entry.id == finding.id && entry.python2;
     PYTHON2_ALONE.contains(&finding.id.as_str())
-        || finding.basis == Basis::Message && table.entries.iter().any(is_told)
+        || finding.basis == Basis::Message && table.entries.iter().any(shows_it)
 }
 
 struct Held<'a> {
@@ -269,6 +269,7 @@ impl Held<'_> {
                     risk: Risk::MayChange,
                     since: "any".to_owned(),
                     textual: more.is_empty(),
+                    attach: more.is_empty().then(|| (*first).to_owned()),
                 }
             }
             Language::Python => {
@@ -285,6 +286,7 @@ impl Held<'_> {
                     risk: Risk::None,
                     since: "any".to_owned(),
                     textual: false,
+                    attach: None,
                 }
             }
             Language::Stata | Language::Spss => return None,
@@ -298,7 +300,7 @@ impl Held<'_> {
 }
 
 /// The finding of a function of R that another package has.
-pub const R_FUNCTION: &str = "r-function-elsewhere";
+const R_FUNCTION: &str = "r-function-elsewhere";
 /// The finding of a name of Python that was never imported.
 const PYTHON_NAME: &str = "python-name-not-imported";
 
@@ -328,6 +330,7 @@ fn finding(entry: &Entry, basis: Basis, name: Option<&str>, shown: &str, line: O
         risk: entry.risk,
         since: entry.since.clone(),
         textual: entry.repair.is_some(),
+        attach: None,
     }
 }
 

@@ -3,7 +3,6 @@
 use crate::domain::rescue::{KnownFault, Mend, Risk};
 
 use super::super::language::Language;
-use super::find::R_FUNCTION;
 use super::repairs::repair::Repair;
 use super::repairs::{paths, working_folder};
 use super::script::Script;
@@ -37,10 +36,10 @@ pub fn propose(table: &Table, script: Script<'_>, findings: &[KnownFault], terms
         let text = match entry.and_then(|entry| entry.repair) {
             Some(Repair::Paths) => paths::within_study(&proposal.text, terms.language, terms.files),
             Some(Repair::Setwd) => without_folder(&proposal.text, terms),
-            None if finding.id == R_FUNCTION && finding.textual => {
-                attached(&proposal.text, &finding.mend).unwrap_or_else(|| proposal.text.clone())
-            }
-            None => continue,
+            None => match &finding.attach {
+                Some(package) => format!("library({package})\n{}", proposal.text),
+                None => continue,
+            },
         };
         if text != proposal.text {
             proposal.text = text;
@@ -59,10 +58,4 @@ fn without_folder(text: &str, terms: Terms<'_>) -> String {
         true => stays,
         false => paths::within_study(&stays, terms.language, terms.files),
     }
-}
-
-/// The script with the package attached at its top that a mend names.
-fn attached(text: &str, mend: &str) -> Option<String> {
-    let (package, _) = mend.split('`').nth(1)?.split_once("::")?;
-    Some(format!("library({package})\n{text}"))
 }

@@ -13,7 +13,7 @@ use super::uv::{NoUv, Uv};
 use super::uv_install::{self, UvFolder, UvInstallation};
 use crate::domain::execution::BuildFailure;
 use crate::domain::failure::FailureCause;
-use crate::sandbox::failure::{classify, infrastructure, last, setup};
+use crate::sandbox::failure::{classify, infrastructure, last, setup, without_version};
 use crate::sandbox::ownership::open_to_all;
 use crate::sandbox::removal;
 
@@ -256,7 +256,7 @@ impl Builder<'_> {
         installation: &UvInstallation<'_>,
         failure: BuildFailure,
     ) -> Result<(), BuildFailure> {
-        let Some(name) = uv_install::without_version(&failure.log) else {
+        let Some(name) = without_version(&failure.log) else {
             return Err(failure);
         };
         let named = ["--dry-run".to_owned(), "--no-deps".to_owned(), name.clone()];

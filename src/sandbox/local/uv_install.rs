@@ -10,7 +10,8 @@ use nix::unistd::geteuid;
 
 use super::shared::Shared;
 use super::uv::Uv;
-use crate::domain::lazy_regex::LazyRegex;
+use crate::environment::names::normalized;
+use crate::sandbox::failure::package;
 use crate::sandbox::ownership::{INSTALLER, own_all};
 
 /// uv's settings: the requirements of old releases whose metadata no strict reader takes.
@@ -143,15 +144,6 @@ pub fn take_in(draft: &Path, venv: &Path) -> io::Result<()> {
     Ok(())
 }
 
-static WITHOUT_VERSION: LazyRegex = LazyRegex::new(
-    r"(?:there (?:is|are) no versions? of|Because only) ([A-Za-z0-9][A-Za-z0-9._-]*)(?:\[[^\]]*\])?[<>=!~]",
-);
-
-/// The package of which no version is what was asked for, by what uv printed.
-pub fn without_version(log: &str) -> Option<String> {
-    Some(WITHOUT_VERSION.captures(log)?[1].to_owned())
-}
-
 /// The version of a package that uv says it would install.
 pub fn would_install(log: &[String], name: &str) -> Option<String> {
     let lines = log.iter().filter_map(|line| line.trim().strip_prefix("+ "));
@@ -164,19 +156,13 @@ pub fn would_install(log: &[String], name: &str) -> Option<String> {
 pub fn missing(requirements: &[String], installed: &BTreeMap<String, String>) -> Option<String> {
     requirements
         .iter()
-        .map(|requirement| {
-            let name = requirement
-                .chars()
-                .take_while(|letter| letter.is_ascii_alphanumeric() || "-_.".contains(*letter));
-            name.collect::<String>()
-        })
+        .map(|requirement| package(requirement))
         .find(|name| !installed.keys().any(|there| same_name(there, name)))
 }
 
 /// Whether two names are those of one distribution (PEP 503).
 fn same_name(one: &str, other: &str) -> bool {
-    let normal = |name: &str| name.to_lowercase().replace(['_', '.'], "-");
-    normal(one) == normal(other)
+    normalized(one) == normalized(other)
 }
 
 #[cfg(test)]
@@ -184,23 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_package_without_a_fitting_version_and_its_newest_are_read() {
-        for (log, name) in [
-            (
-                "Because there is no version of six==99.0 and you require six==99.0, we",
-                Some("six"),
-            ),
-            (
-                "  cause: Because only low-pkg<=2.0 is available and you require low-pkg>=3, we",
-                Some("low-pkg"),
-            ),
-            (
-                "Because nonesuch was not found in the package registry and you require",
-                None,
-            ),
-        ] {
-            assert_eq!(without_version(log).as_deref(), name, "{log}");
-        }
+    fn the_newest_version_of_a_package_is_read() {
         let log = [
             "Resolved 1 package in 218ms",
             "Would install 1 package",

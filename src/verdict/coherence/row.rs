@@ -85,12 +85,7 @@ pub fn check(finding: &Finding, printed: &ReportedEffect, level: f64) -> RowChec
         ),
     ];
     for (cause, found) in own {
-        misfits.extend(found.map(|Misfit { detail, decides }| Doubt {
-            cause,
-            detail,
-            decides,
-            files: Vec::new(),
-        }));
+        misfits.extend(found.map(|Misfit { detail, decides }| Doubt::new(cause, detail, decides)));
     }
     misfits.extend(pairs(finding, scale, level, &misfits));
     let alone = is_alone(finding, scale);
@@ -146,18 +141,17 @@ fn pairs(finding: &Finding, scale: Scale, level: f64, known: &[Doubt]) -> Vec<Do
             if one.fits(other) || by_size || told(&one.words) || told(&other.words) {
                 continue;
             }
-            found.push(Doubt {
-                cause: other.cause,
-                detail: format!(
+            found.push(Doubt::new(
+                other.cause,
+                format!(
                     "{} gives p {}, and {} gives p {}.",
                     capital(&one.words),
                     one.p_words(),
                     other.words,
                     other.p_words()
                 ),
-                decides: one.below(level) != other.below(level),
-                files: Vec::new(),
-            });
+                one.below(level) != other.below(level),
+            ));
         }
     }
     found
