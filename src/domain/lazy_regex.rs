@@ -1,7 +1,7 @@
 //! Regular expressions of the code, compiled when they are first asked for.
 //!
 //! Macros that check them as the code is compiled build the whole regex library a second time, for the
-//! compiler: `tests/style/expressions.rs` compiles each of them instead.
+//! compiler: `tests/repository/style/expressions.rs` compiles each of them instead.
 
 use std::ops::Deref;
 use std::sync::OnceLock;

@@ -1,8 +1,15 @@
-//! The engine: its fold, and what is left of a run that is killed behind any event.
+//! The engine: opening a study, conversations, the fold, kills behind any event, the
+//! network, and reports of a journal.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
+mod conversation;
 mod fold;
 mod killed;
+#[path = "../need/mod.rs"]
+mod need;
+mod network;
 mod plain_sandbox;
+mod report;
+mod study;
 mod world;

@@ -15,9 +15,6 @@ const PACKAGES: [&str; 5] = [
     "rouge-score==0.1.2",
 ];
 
-#[path = "../need/mod.rs"]
-pub mod need;
-
 static PYTHON: OnceLock<Option<PathBuf>> = OnceLock::new();
 
 /// Runs `tests/oracles/<script>` on `input`; `None`, with a message, where there is no `python3` or no index.
@@ -42,7 +39,7 @@ pub fn ask(script: &str, input: &serde_json::Value) -> Option<serde_json::Value>
 }
 
 fn environment() -> Option<PathBuf> {
-    need::program("python3", "apt-get install python3 python3-venv")?;
+    crate::need::program("python3", "apt-get install python3 python3-venv")?;
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/oracles");
     let (python, ready) = (root.join("bin/python"), root.join("ready"));
     let wanted = PACKAGES.join("\n");
@@ -62,7 +59,7 @@ fn environment() -> Option<PathBuf> {
     let mut install = Command::new(&python);
     install.args(["-m", "pip", "install", "--quiet"]).args(PACKAGES);
     let is_installed = install.status().is_ok_and(|status| status.success());
-    need::need_that(
+    crate::need::need_that(
         is_installed,
         "the oracles' packages cannot be installed: no index of Python packages",
     )?;

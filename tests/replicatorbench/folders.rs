@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::place::{Called, call, fresh, recording, studies, tree};
-use crate::ran::json;
+use crate::replicatorbench::place::{Called, call, fresh, recording, studies, tree};
+use crate::replicatorbench::ran::json;
 
 /// The first line of a Git LFS pointer.
 const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/v1";

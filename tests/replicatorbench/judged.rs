@@ -4,9 +4,9 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::place::{call, studies, tree};
-use crate::ran::{json, ran, sandbox};
-use crate::tables::{ELEVEN_NATIVE, FOUR_NATIVE, Replication, THIRTEEN_NATIVE};
+use crate::replicatorbench::place::{call, studies, tree};
+use crate::replicatorbench::ran::{json, ran, sandbox};
+use crate::replicatorbench::tables::{ELEVEN_NATIVE, FOUR_NATIVE, Replication, THIRTEEN_NATIVE};
 
 #[test]
 fn study_4_is_graded() {

@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use crate::need;
+
 /// The published studies.
 pub fn studies() -> Option<PathBuf> {
-    crate::need::shared("data/replicatorbench/original")
+    need::shared("data/replicatorbench/original")
 }
 
 /// A recording of this folder, by its name.

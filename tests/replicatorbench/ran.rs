@@ -10,8 +10,8 @@ use reprise::sandbox::docker::daemon::Daemon;
 use serde_json::Value;
 
 use crate::need::need;
-use crate::place::{Called, call, fresh, recording};
-use crate::tables::Replication;
+use crate::replicatorbench::place::{Called, call, fresh, recording};
+use crate::replicatorbench::tables::Replication;
 
 /// A run that came to its end.
 pub struct Ran {

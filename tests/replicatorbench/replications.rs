@@ -7,10 +7,10 @@ use std::sync::Arc;
 use serde_json::Value;
 use similar::{ChangeTag, TextDiff};
 
-use crate::figures::{Claim, Figure, Row, Source, compare};
-use crate::place::{call, studies, tree};
-use crate::ran::{Ran, json, ran, sandbox};
-use crate::tables::{ELEVEN_NATIVE, FOUR_NATIVE, FOUR_PYTHON, Replication, THIRTEEN_NATIVE};
+use crate::replicatorbench::figures::{Claim, Figure, Row, Source, compare};
+use crate::replicatorbench::place::{call, studies, tree};
+use crate::replicatorbench::ran::{Ran, json, ran, sandbox};
+use crate::replicatorbench::tables::{ELEVEN_NATIVE, FOUR_NATIVE, FOUR_PYTHON, Replication, THIRTEEN_NATIVE};
 
 #[test]
 fn study_4_by_its_own_script() {

@@ -1,6 +1,6 @@
 //! Tables of the human reports, and the lines of the runs that print the same.
 
-use crate::figures::{Figure, same};
+use crate::replicatorbench::figures::{Figure, same};
 
 /// A replication of one study by its own script.
 pub struct Replication {

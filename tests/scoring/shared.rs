@@ -2,9 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::need;
+
 /// The released benchmark's folder.
 pub fn released() -> Option<PathBuf> {
-    crate::oracles::need::shared("data/replicatorbench")
+    need::shared("data/replicatorbench")
 }
 
 /// All files of a name below a folder, sorted.

@@ -8,6 +8,8 @@ use serde_json::json;
 use super::agent::Agent;
 use super::attempt::verdict;
 
+use crate::need;
+
 /// The scripts: one prints, one records, one reads the data and pays no heed to them.
 fn scripts(data: &str) -> [(&'static str, String); 3] {
     let recorded =
@@ -33,7 +35,7 @@ fn scripts(data: &str) -> [(&'static str, String); 3] {
 
 /// The folders of the released studies that hold data, each with its first data file.
 fn folders() -> Option<Vec<(PathBuf, String)>> {
-    let root = crate::need::shared("data/replicatorbench/original")?;
+    let root = need::shared("data/replicatorbench/original")?;
     let mut found = Vec::new();
     for folder in std::fs::read_dir(root)
         .unwrap()

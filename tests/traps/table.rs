@@ -11,7 +11,7 @@ pub fn page(attempts: &[Attempt]) -> String {
         "# How each scripted agent is caught\n\n\
          Written by the harness from one run of every agent of `tests/traps/` with the release program: \
          `cargo build --release && REPRISE_TRAPS=all REPRISE_TRAPS_PROGRAM=target/release/reprise \
-         REPRISE_TRAPS_TABLE=tests/traps/outcomes.md cargo test --test traps no_agent -- --test-threads 1`. \
+         REPRISE_TRAPS_TABLE=tests/traps/outcomes.md cargo test --test replications traps::no_agent -- --test-threads 1`. \
          [The page on the verdict](../../docs/verdict.md) explains the causes. \
          `reprise report RUN` shows both numbers of every cause.\n",
     );

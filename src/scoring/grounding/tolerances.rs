@@ -2,7 +2,7 @@
 
 /// The bounds within which a number or a quotation counts as found.
 ///
-/// `tests/grounding.rs` holds the values to what human references of one half of
+/// `tests/documents/grounding.rs` holds the values to what human references of one half of
 /// the shared studies ask for, and measures them on the other half.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tolerances {

@@ -1,0 +1,130 @@
+//! Searches for words in texts: a decision goes by closed data, never by the words of a message of our own.
+
+use syn::visit::{self, Visit};
+use syn::{Attribute, Expr, ExprLit, ExprMethodCall, Lit};
+
+use crate::style::sources;
+
+/// Readers of foreign texts: printed tables, documents, scripts.
+const READERS: [&str; 6] = [
+    "src/capsule/dockerfile/",
+    "src/documents/",
+    "src/environment/evidence_files/",
+    "src/environment/scripts/",
+    "src/scoring/released/",
+    "src/verdict/printed/",
+];
+
+/// Files with another search, and whose words they are.
+const FOREIGN_WORDS: &[(&str, &str)] = &[
+    (
+        "src/analysis/consistency.rs",
+        "the paper's own words about a scale",
+    ),
+    (
+        "src/network/check.rs",
+        "the resolver's words, in the sentence that journals keep of a failed look-up",
+    ),
+    ("src/notebook/pre_cell.rs", "a command in a task file's cell"),
+    ("src/policy/diagnose.rs", "R's messages"),
+    (
+        "src/sandbox/docker/container/ending.rs",
+        "messages of catatonit and Docker",
+    ),
+    ("src/sandbox/docker/container/execute.rs", "Docker's messages"),
+    (
+        "src/scoring/failed_calls.rs",
+        "Python's messages in released logs",
+    ),
+    ("src/scoring/failures.rs", "the marks of released logs"),
+];
+
+/// Searches for a text of several words outside tests.
+#[derive(Default)]
+struct WordSearches(Vec<String>);
+
+fn is_for_tests(attributes: &[Attribute]) -> bool {
+    let mentions_test = |attribute: &Attribute| match &attribute.meta {
+        syn::Meta::List(list) => list.tokens.to_string() == "test",
+        meta => meta.path().is_ident("test"),
+    };
+    attributes.iter().any(mentions_test)
+}
+
+impl<'ast> Visit<'ast> for WordSearches {
+    fn visit_item_mod(&mut self, module: &'ast syn::ItemMod) {
+        if !is_for_tests(&module.attrs) {
+            visit::visit_item_mod(self, module);
+        }
+    }
+
+    fn visit_item_fn(&mut self, function: &'ast syn::ItemFn) {
+        if !is_for_tests(&function.attrs) {
+            visit::visit_item_fn(self, function);
+        }
+    }
+
+    fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
+        if let (
+            true,
+            Some(Expr::Lit(ExprLit {
+                lit: Lit::Str(text), ..
+            })),
+        ) = (call.method == "contains", call.args.first())
+            && text.value().split_whitespace().count() > 1
+        {
+            self.0.push(text.value());
+        }
+        visit::visit_expr_method_call(self, call);
+    }
+}
+
+fn word_searches(file: &syn::File) -> Vec<String> {
+    let mut searches = WordSearches::default();
+    searches.visit_file(file);
+    searches.0
+}
+
+#[test]
+fn no_decision_searches_for_words_of_our_own() {
+    let mut unexplained = Vec::new();
+    let mut searched = Vec::new();
+    for source in sources("src") {
+        let is_test = source.path.ends_with("tests.rs")
+            || source.path.contains("/tests/")
+            || source.path == "src/catalog/released.rs";
+        if is_test || READERS.iter().any(|reader| source.path.starts_with(reader)) {
+            continue;
+        }
+        let searches = word_searches(&source.file);
+        if searches.is_empty() {
+            continue;
+        }
+        if !FOREIGN_WORDS.iter().any(|(path, _)| *path == source.path) {
+            unexplained.push(format!("{}: {searches:?}", source.path));
+        }
+        searched.push(source.path);
+    }
+    assert!(
+        unexplained.is_empty(),
+        "a search for words needs closed data in their place, or a reason in FOREIGN_WORDS:\n{}",
+        unexplained.join("\n")
+    );
+    let gone: Vec<_> = FOREIGN_WORDS
+        .iter()
+        .filter(|(path, _)| !searched.iter().any(|one| one == path))
+        .collect();
+    assert!(gone.is_empty(), "nothing is searched there: {gone:?}");
+}
+
+#[test]
+fn a_search_for_words_is_found_outside_tests() {
+    let text = r#"
+        fn one(text: &str) -> bool { text.contains("no such file") && text.contains("word") }
+        #[test]
+        fn two() { assert_eq!("a b".contains("a b"), true); }
+        #[cfg(test)]
+        mod tests { fn three(text: &str) -> bool { text.contains("a b") } }
+    "#;
+    assert_eq!(word_searches(&syn::parse_file(text).unwrap()), ["no such file"]);
+}
