@@ -81,7 +81,7 @@ fn careful() -> Provider {
     Provider::scripted(Speaks::Chat, Arc::new(scripted))
 }
 
-pub const STAGES: [&str; 4] = ["--stages", "design..execute", "--approve", "auto"];
+pub const STAGES: [&str; 5] = ["--stages", "design..execute", "--approve", "auto", "--no-probe"];
 
 /// Holds a run to a good end.
 pub fn assert_met(place: &Place, output: &std::process::Output) {
@@ -271,7 +271,7 @@ fn a_plan_that_was_made_with_the_data_in_reach_is_no_preregistration() {
     let Some(place) = Place::with(Where::Local, Speaks::Chat, careful) else {
         return;
     };
-    let options = ["--stages", "design", "--approve", "auto", "--agent-data"];
+    let options = ["--stages", "design", "--approve", "auto", "--agent-data", "--no-probe"];
     let output = place.study(&options, &[]).output().unwrap();
     assert!(output.status.success(), "{}", said(&output));
     assert!(asked(&place, true).contains("647,3.2"));
@@ -333,7 +333,7 @@ fn sessions_and_executions_wait_for_their_approvals() {
         return;
     };
     let output = place
-        .study(&["--stages", "design..execute"], &[])
+        .study(&["--stages", "design..execute", "--no-probe"], &[])
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(5), "{}", said(&output));

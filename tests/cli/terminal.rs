@@ -31,6 +31,7 @@ impl Attended {
                 "slope",
                 "--code-mode",
                 "native",
+                "--no-probe",
                 "--model",
                 model,
                 "--approve",

@@ -107,6 +107,7 @@ fn settings_and_models_are_averaged_apart() {
         "slope",
         "--code-mode",
         "python",
+        "--no-probe",
         "--approve",
         "auto",
         "--sandbox",
