@@ -174,14 +174,29 @@ fn an_answer_that_takes_longer_than_there_is_time_is_not_waited_for() {
     place.study();
     let provider = Provider::start(Dialect::Anthropic, vec![Fault::HalfAnswer]);
     let (model, variables) = provider.model();
-    let arguments = [&RUN[..], &["--model", &model, "--max-time", "5s"]].concat();
-    let stopped = called(place.command(&arguments).envs(variables).output().unwrap());
-    assert_eq!(stopped.status, 6, "{}", stopped.stderr);
-    assert!(
-        stopped.stdout.contains("5 seconds allowed for the run"),
-        "{}",
-        stopped.stdout
-    );
+    // A busy machine may spend a short time before it asks anything.
+    for seconds in [5, 20, 80, 320] {
+        let (time, out) = (format!("{seconds}s"), format!("out-{seconds}"));
+        let arguments = [&RUN[..7], &[&out, "--model", &model, "--max-time", &time]].concat();
+        let stopped = called(
+            place
+                .command(&arguments)
+                .envs(variables.clone())
+                .output()
+                .unwrap(),
+        );
+        assert_eq!(stopped.status, 6, "{}", stopped.stderr);
+        assert!(
+            stopped
+                .stdout
+                .contains(&format!("{seconds} seconds allowed for the run")),
+            "{}",
+            stopped.stdout
+        );
+        if !provider.requests().is_empty() {
+            break;
+        }
+    }
     assert_eq!(provider.requests().len(), 1);
 }
 

@@ -13,7 +13,7 @@ use nix::unistd::{Pid, geteuid};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::need;
+use super::need::{self, PATIENCE};
 use super::provider::{Dialect, Provider};
 use super::support::{Called, Place, called, tree};
 
@@ -81,7 +81,7 @@ impl Slurm {
                     .unwrap(),
             );
         }
-        let deadline = Instant::now() + Duration::from_secs(60);
+        let deadline = Instant::now() + PATIENCE;
         while slurm.ask("sinfo", &["-h", "-o", "%t"]).trim() != "idle" {
             assert!(
                 Instant::now() < deadline,
@@ -165,7 +165,7 @@ impl Slurm {
             .stderr(Stdio::null())
             .spawn();
         self.services.insert(0, daemon.unwrap());
-        let deadline = Instant::now() + Duration::from_secs(20);
+        let deadline = Instant::now() + PATIENCE;
         while !runs() {
             assert!(Instant::now() < deadline, "munge does not answer");
             thread::sleep(Duration::from_millis(100));
@@ -278,7 +278,7 @@ fn cells_end_once_through_a_requeue_a_kill_and_a_time_limit() {
     };
     assert_eq!(submit()["arrays"][0]["cells"].as_array().unwrap().len(), all);
     // Cells that ask nobody may come first, all of them.
-    let until_asked = Duration::from_secs(120 + 6 * all as u64);
+    let until_asked = PATIENCE + Duration::from_secs(6 * all as u64);
     for _ in 0..3 {
         provider.halfway.recv_timeout(until_asked).unwrap();
     }
@@ -302,7 +302,7 @@ fn cells_end_once_through_a_requeue_a_kill_and_a_time_limit() {
         .unwrap();
     kill(Pid::from_raw(pid), Signal::SIGKILL).unwrap();
 
-    let deadline = Instant::now() + Duration::from_secs(400 + 6 * all as u64);
+    let deadline = Instant::now() + PATIENCE + Duration::from_secs(6 * all as u64);
     let mut submissions = 1;
     while cells("finished").len() < all {
         assert!(

@@ -28,7 +28,7 @@ def served(folder):
     command = ["inspect", "view", "start", "--log-dir", folder, "--port", str(port)]
     server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     address = f"http://127.0.0.1:{port}/"
-    for _ in range(300):
+    for _ in range(3000):
         try:
             urllib.request.urlopen(address, timeout=5).read()
             return server, address
@@ -49,9 +49,9 @@ def look(browser, path):
         try:
             page.goto(address)
             body = page.locator("body")
-            expect(body).to_contain_text(log.eval.task, timeout=30_000)
+            expect(body).to_contain_text(log.eval.task, timeout=600_000)
             for sample in log.samples:
-                expect(body).to_contain_text(str(sample.id), timeout=30_000)
+                expect(body).to_contain_text(str(sample.id), timeout=600_000)
             if len(log.samples) == 1:
                 look_at_sample(page, log.samples[0])
         finally:
@@ -67,12 +67,12 @@ def look_at_sample(page, sample):
     said = next(message.text for message in sample.messages if message.role == "system")
     begin = said.split("\n")[0].split(":")[0].split("*")[0].strip()
     page.get_by_role("tab", name="Transcript", exact=False).first.click()
-    expect(body).to_contain_text(begin, timeout=30_000)
+    expect(body).to_contain_text(begin, timeout=600_000)
     page.get_by_role("tab", name="Messages", exact=False).first.click()
-    expect(body).to_contain_text(begin, timeout=30_000)
+    expect(body).to_contain_text(begin, timeout=600_000)
     page.get_by_role("tab", name="Scoring", exact=False).first.click()
     for name in sample.scores:
-        expect(body).to_contain_text(name, timeout=30_000, ignore_case=True)
+        expect(body).to_contain_text(name, timeout=600_000, ignore_case=True)
 
 
 def main():

@@ -11,7 +11,7 @@ use reprise::sandbox::docker::daemon::Daemon;
 use reprise::sandbox::docker::sandbox::DockerSandbox;
 use tokio_util::sync::CancellationToken;
 
-use crate::need::need_that;
+use crate::need::{PATIENCE, need_that};
 use crate::private::Private;
 use crate::support::{Case, DEBIAN, at, sandbox_at, settings, until};
 
@@ -38,7 +38,7 @@ fn nobody_holds(case: &Case) -> bool {
 
 /// The processes are killed by now; the kernel may take a moment to bury them.
 async fn all_let_go(case: &Case) {
-    tokio::time::timeout(Duration::from_secs(30), until(|| nobody_holds(case)))
+    tokio::time::timeout(PATIENCE, until(|| nobody_holds(case)))
         .await
         .expect("the container's processes are still there");
 }

@@ -59,7 +59,7 @@ async def with_token(url, token):
     from mcp.client.streamable_http import streamable_http_client
 
     def where():
-        client = http.AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=60)
+        client = http.AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=600)
         return streamable_http_client(url, http_client=client)
 
     await carried(where(), "auto", 2)

@@ -11,7 +11,7 @@ use crate::place::Place;
 /// The words that an agent is begun with.
 const PROMPT: &str = "Carry out the task of the server capsule by its tools.";
 /// The seconds that an agent waits for a server to begin.
-const PATIENCE: u64 = 120;
+const PATIENCE: u64 = 600;
 
 /// An agent of others that speaks the protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -32,7 +32,7 @@ struct Way {
 /// The server's fault in one row; `None` where the way cannot meet it.
 type Fault = fn(Way) -> Option<Reply>;
 
-const BUDGET: AttemptBudget = AttemptBudget {
+pub const BUDGET: AttemptBudget = AttemptBudget {
     total: Duration::from_secs(600),
     stall: Duration::from_secs(120),
     ..PATIENT
@@ -213,10 +213,20 @@ fn empty(dialect: Dialect) -> Value {
 }
 
 /// Notes the fault of each attempt that passes through.
-struct Noted {
+pub struct Noted {
     inner: Arc<dyn ChatModel>,
     silent: watch::Sender<bool>,
     faults: Mutex<Vec<AttemptFault>>,
+}
+
+impl Noted {
+    pub fn new(server: &Server, inner: Arc<dyn ChatModel>) -> Arc<Self> {
+        Arc::new(Self {
+            inner,
+            silent: server.silent.clone(),
+            faults: Mutex::default(),
+        })
+    }
 }
 
 #[async_trait]
@@ -239,25 +249,14 @@ impl ChatModel for Noted {
 async fn cell(way: Way, script: Vec<Reply>) -> String {
     let server = Server::start(script).await;
     let time = Arc::new(VirtualTime::default());
-    let noted = Arc::new(Noted {
-        inner: way
-            .dialect
-            .model_in(server.address, BUDGET, way.streamed, time.clone()),
-        silent: server.silent.clone(),
-        faults: Mutex::default(),
-    });
+    let inner = way
+        .dialect
+        .model_in(server.address, BUDGET, way.streamed, time.clone());
+    let noted = Noted::new(&server, inner);
     let waiting = Arc::new(NoTime::default());
     let retry = Retry::new(noted.clone(), POLICY, waiting.clone(), Arc::new(|_| {}));
     let request = ask(0, "x");
-    let asked = retry.chat(&request);
-    tokio::pin!(asked);
-    let result = loop {
-        tokio::select! {
-            biased;
-            result = &mut asked => break result,
-            () = silence(&server) => time.advance(Duration::from_secs(31)),
-        }
-    };
+    let result = while_time_passes(&server, &time, retry.chat(&request)).await;
     let waited: Duration = waiting.waits.lock().unwrap().iter().sum();
     let spent = time.passed() + waited;
     let allowed = POLICY.total + BUDGET.total * POLICY.attempts;
@@ -275,6 +274,18 @@ async fn cell(way: Way, script: Vec<Reply>) -> String {
     match server.seen().len() {
         1 => end,
         asked => format!("{end} #{asked}"),
+    }
+}
+
+/// The outcome of `asked`; time passes while the server is silent.
+pub async fn while_time_passes<T>(server: &Server, time: &VirtualTime, asked: impl Future<Output = T>) -> T {
+    tokio::pin!(asked);
+    loop {
+        tokio::select! {
+            biased;
+            result = &mut asked => return result,
+            () = silence(server) => time.advance(Duration::from_secs(31)),
+        }
     }
 }
 

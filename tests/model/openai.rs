@@ -10,12 +10,13 @@ use reprise::model::attempt::{AttemptFault, FailedAttempt};
 use reprise::model::chat::{ChatModel, ModelError};
 use reprise::model::client::Client;
 use reprise::model::layers::retry::{Retry, RetryPolicy};
-use reprise::model::layers::timer::RealTime;
 use reprise::model::recording::recorder::Recorder;
 use reprise::model::timeouts::AttemptBudget;
 use serde_json::{Value, json};
 
+use crate::faults::{BUDGET, Noted, while_time_passes};
 use crate::support::dialects::{CANARY, Dialect, PATIENT};
+use crate::support::faulty::{NoTime, VirtualTime};
 use crate::support::requests::{ask, next, tool};
 use crate::support::server::{Reply, Server, json as answered, reply};
 
@@ -222,21 +223,18 @@ async fn every_passing_fault_ends_in_the_answer_when_it_is_asked_again() {
         answered(hello()),
     ])
     .await;
-    let policy = RetryPolicy {
-        first_wait: Duration::from_millis(1),
-        ..RetryPolicy::default()
-    };
-    let budget = AttemptBudget {
-        stall: Duration::from_secs(3),
-        ..PATIENT
-    };
+    let policy = RetryPolicy::default();
+    let time = Arc::new(VirtualTime::default());
+    let model = Dialect::Chat.model_in(server.address, BUDGET, false, time.clone());
     let retry = Retry::new(
-        Arc::new(model_within(&server, budget)),
+        Noted::new(&server, model),
         policy,
-        Arc::new(RealTime::default()),
+        Arc::new(NoTime::default()),
         Arc::new(|_| {}),
     );
-    assert_eq!(retry.chat(&ask(0, "x")).await.unwrap().text, "hello");
+    let request = ask(0, "x");
+    let answer = while_time_passes(&server, &time, retry.chat(&request)).await;
+    assert_eq!(answer.unwrap().text, "hello");
     assert_eq!(server.seen().len(), 6);
 }
 

@@ -82,7 +82,7 @@ def request(history):
 def post(body, headers=None):
     url, key = url_and_key()
     sent = {**key, "content-type": "application/json", "x-session-id": str(uuid.uuid4()), **(headers or {})}
-    with urllib.request.urlopen(urllib.request.Request(url, json.dumps(body).encode(), sent), timeout=120) as answer:
+    with urllib.request.urlopen(urllib.request.Request(url, json.dumps(body).encode(), sent), timeout=600) as answer:
         text = answer.read().decode()
     if not STREAMED:
         return [json.loads(text)]
@@ -134,7 +134,7 @@ def refusal(wanted):
     body = json.dumps({"command": wanted, "directory": "environment"}).encode()
     place = url.split("/v1")[0] + "/reprise/command"
     try:
-        urllib.request.urlopen(urllib.request.Request(place, body, key), timeout=120).close()
+        urllib.request.urlopen(urllib.request.Request(place, body, key), timeout=600).close()
         return None
     except urllib.error.HTTPError as error:
         return error.read().decode()

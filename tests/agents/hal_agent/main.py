@@ -17,7 +17,7 @@ def run(input, **kwargs):
         request = urllib.request.Request(
             os.environ["OPENAI_BASE_URL"] + "/chat/completions", json.dumps(body).encode(),
             {"authorization": "Bearer " + os.environ["OPENAI_API_KEY"], "content-type": "application/json"})
-        message = json.loads(urllib.request.urlopen(request, timeout=120).read())["choices"][0]["message"]
+        message = json.loads(urllib.request.urlopen(request, timeout=600).read())["choices"][0]["message"]
         calls = message.get("tool_calls") or []
         if not calls:
             break

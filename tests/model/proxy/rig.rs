@@ -124,7 +124,7 @@ impl Default for Settings {
             caps: Caps::default(),
             hosted_tools: false,
             patience: Patience {
-                silent: Duration::from_secs(30),
+                silent: Duration::from_secs(600),
                 sign: Duration::from_millis(20),
             },
             full: false,
