@@ -34,6 +34,8 @@ const MARK: &[u8; 16] = b"\x00reprise-answer\x00";
 const HEADROOM: u64 = 256 << 20;
 /// The stack of the reading thread; layouts and nested objects recurse.
 const STACK: usize = 64 << 20;
+/// Times that a reading may take by the clock what it may take of a processor.
+const WAITED: u64 = 10;
 /// Bytes of standard error that are looked at.
 const COMPLAINT: u64 = 16 << 10;
 
@@ -204,7 +206,7 @@ fn converse<'scope, 'data: 'scope>(
         let answer = output.and_then(|output| answer(output, limits.memory.saturating_mul(2)));
         let _ = tell.send(answer);
     });
-    match told.recv_timeout(Duration::from_secs(limits.seconds)) {
+    match told.recv_timeout(Duration::from_secs(limits.seconds.saturating_mul(WAITED))) {
         Ok(Some(answer)) => Ok(Conversation::Answer(answer)),
         Ok(None) | Err(mpsc::RecvTimeoutError::Disconnected) => {
             let _ = child.kill();

@@ -7,7 +7,7 @@ use crate::documents::kind::Kind;
 /// Bounds of one reading. Reaching one ends the reading with an error or a note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// Wall-clock seconds.
+    /// Seconds of a processor; on a busy machine they take longer by the clock.
     pub seconds: u64,
     /// Bytes of memory: of the helper process, and of what a table decodes to.
     pub memory: u64,

@@ -15,6 +15,7 @@ pub mod inside;
 pub mod local;
 mod opened;
 mod ownership;
+pub mod processor_share;
 pub mod removal;
 pub mod requirements;
 pub mod session;

@@ -28,7 +28,7 @@ const LOOK: Duration = Duration::from_millis(25);
 /// Time between two looks at the tree's memory.
 const MEASURE: Duration = Duration::from_millis(100);
 /// How long the helper may take to end a tree that is to end.
-const PATIENCE: Duration = Duration::from_secs(15);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The limits of a process tree.
 #[derive(Debug, Clone, Copy)]

@@ -12,6 +12,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::domain::seen_command::SeenCommand;
+use crate::sandbox::processor_share::elapsed;
 
 /// Time between two looks at which process is the newest.
 const LOOK: Duration = Duration::from_millis(1);
@@ -21,7 +22,7 @@ const ALL: u32 = 5;
 /// The priority of the thread that looks, where this program may raise it: what runs for a few milliseconds on a busy
 /// machine has to be seen as well.
 const PRIORITY: i32 = -20;
-/// How long the shell may take to be found.
+/// How long the shell may take to be found, by its share of the processors.
 const FINDING: Duration = Duration::from_secs(2);
 /// Commands that are kept, and letters of one.
 const MOST: usize = 20_000;
@@ -92,7 +93,7 @@ impl ProcessRecording {
                 Err(why) => ProcessSight::NotObserved(why),
             });
         // A table that is not found ends the wait as well.
-        let _ = begun.recv_timeout(FINDING);
+        let _ = begun.recv();
         Self {
             over,
             thread: thread.ok(),
@@ -162,7 +163,7 @@ impl Table {
                     seen: SeenProcesses::default(),
                 });
             }
-            if over.load(Ordering::Relaxed) || begin.elapsed() > FINDING {
+            if over.load(Ordering::Relaxed) || elapsed(begin) > FINDING {
                 return Err("the sandbox's processes are in no table that the engine can read".to_owned());
             }
             std::thread::sleep(LOOK * 10);

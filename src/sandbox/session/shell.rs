@@ -16,19 +16,20 @@ use crate::domain::workspace_path::WorkspacePath;
 use crate::sandbox::beneath::Beneath;
 use crate::sandbox::contract::{Ended, Execution, Sandbox, SandboxError};
 use crate::sandbox::disk::Disks;
+use crate::sandbox::processor_share::elapsed;
 
 const SERVE: &str = include_str!("serve.sh");
 const SHELL: &str = include_str!("shell.sh");
 const SERVE_KERNEL: &str = include_str!("serve_kernel.py");
 
-/// How long a shell may take to listen.
+/// How long a shell may take to listen: this and the next counted by its share of the processors.
 const STARTING: Duration = Duration::from_secs(60);
 /// How long a command may take to end after it was interrupted or killed, before its shell
 /// is ended.
 const ENDING: Duration = Duration::from_secs(5);
 /// How long the sandbox may take to be gone.
 const CLOSING: Duration = Duration::from_secs(30);
-/// How long a sandbox may take to notice that its disk is nearly full.
+/// How long a sandbox may take, counted likewise, to notice that its disk is nearly full.
 const NOTICING: Duration = Duration::from_secs(3);
 /// The longest time between two looks.
 const LOOK: Duration = Duration::from_millis(20);
@@ -202,7 +203,7 @@ impl ShellSession {
                     .map_err(|error| SandboxError::Failed(error.to_string()))?;
                 return Err(not_started(spec, ended).await);
             }
-            if begin.elapsed() > STARTING {
+            if elapsed(begin) > STARTING {
                 serving.cancel.cancel();
                 return Err(SandboxError::Failed(format!(
                     "the shell did not listen within {} seconds",
@@ -313,7 +314,7 @@ impl ShellSession {
     async fn wait_to_end(&mut self) {
         let begin = Instant::now();
         let mut look = Look::default();
-        while self.is_busy() && !self.is_over().await && begin.elapsed() < ENDING {
+        while self.is_busy() && !self.is_over().await && elapsed(begin) < ENDING {
             look.pause().await;
         }
     }
@@ -383,7 +384,7 @@ impl ShellSession {
     async fn replied(&mut self) -> Result<ShellReply, SandboxError> {
         let (begin, mut look) = (Instant::now(), Look::default());
         // What is written down on a full disk is neither whole nor the command's doing: its sandbox says whose.
-        while self.disks.nearly_full() && !self.is_over().await && begin.elapsed() < NOTICING {
+        while self.disks.nearly_full() && !self.is_over().await && elapsed(begin) < NOTICING {
             look.pause().await;
         }
         match &self.full {

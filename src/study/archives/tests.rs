@@ -297,7 +297,11 @@ fn what_cannot_be_seen_to_its_end_is_said() {
         .unwrap();
     encrypted.splice(at..at + 3, [0x06, 0xf1, 0x07]);
     assert_eq!(unseen(found(&encrypted)), "its names cannot be read");
-    assert!(begin.elapsed() < Duration::from_secs(60), "{:?}", begin.elapsed());
+    assert!(
+        begin.elapsed() < Duration::from_secs(600),
+        "{:?}",
+        begin.elapsed()
+    );
 }
 
 #[test]

@@ -29,7 +29,7 @@ const R: &str = include_str!("convert.R");
 
 /// Bounds of one conversion.
 const BOUNDS: execution::Limits = execution::Limits {
-    seconds: 120,
+    seconds: 600,
     memory: 2 << 30,
     processes: 64,
     output: 64 << 10,

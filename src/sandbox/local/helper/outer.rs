@@ -56,7 +56,7 @@ pub fn run(control: &UnixStream) -> Result<(), StepFailure> {
         }
     };
     if !policy.namespaces {
-        tree::end_descendants(Duration::from_secs(10));
+        tree::end_descendants(Duration::from_secs(60));
     }
     tell(control, &report)
 }
