@@ -271,7 +271,14 @@ fn a_plan_that_was_made_with_the_data_in_reach_is_no_preregistration() {
     let Some(place) = Place::with(Where::Local, Speaks::Chat, careful) else {
         return;
     };
-    let options = ["--stages", "design", "--approve", "auto", "--agent-data", "--no-probe"];
+    let options = [
+        "--stages",
+        "design",
+        "--approve",
+        "auto",
+        "--agent-data",
+        "--no-probe",
+    ];
     let output = place.study(&options, &[]).output().unwrap();
     assert!(output.status.success(), "{}", said(&output));
     assert!(asked(&place, true).contains("647,3.2"));

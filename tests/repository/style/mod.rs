@@ -2,15 +2,20 @@
 //! have names.
 
 mod expressions;
+mod rules;
 mod word_searches;
 
 use std::path::Path;
+use std::sync::LazyLock;
 
 use syn::visit::{self, Visit};
 use syn::{
     Attribute, Expr, ExprLit, FnArg, GenericArgument, Lit, Meta, Pat, PathArguments, PathSegment, Signature,
     Type, Visibility,
 };
+
+use crate::style::expressions::{LazyExpressions, lazy_expressions};
+use crate::style::word_searches::word_searches;
 
 /// Folders of Rust sources below the root of the repository.
 const SOURCES: [&str; 5] = ["src", "tests", "benches", "examples", "fuzz"];
@@ -20,15 +25,28 @@ const QUESTIONS: [&str; 11] = [
     "What", "Whatever", "Whether", "How", "Why", "Where", "Which", "Who", "Whoever", "Whose", "When",
 ];
 
-/// A parsed source file.
+/// The findings in a source file.
 struct Source {
     /// Its path below the root.
     path: String,
-    file: syn::File,
+    asking: Vec<String>,
+    tuples: Vec<String>,
+    nameless: Vec<String>,
+    expressions: LazyExpressions,
+    searches: Vec<String>,
+}
+
+/// Every source file: each is parsed once for all tests.
+static ALL: LazyLock<Vec<Source>> =
+    LazyLock::new(|| SOURCES.iter().flat_map(|folder| read_sources(folder)).collect());
+
+/// The source files of the program and its crates.
+fn sources() -> impl Iterator<Item = &'static Source> {
+    ALL.iter().filter(|source| source.path.starts_with("src/"))
 }
 
 /// All source files below `folder`, build folders apart.
-fn sources(folder: &str) -> Vec<Source> {
+fn read_sources(folder: &str) -> Vec<Source> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     walkdir::WalkDir::new(root.join(folder))
         .sort_by_file_name()
@@ -50,7 +68,14 @@ fn sources(folder: &str) -> Vec<Source> {
                 .into_owned();
             let text = std::fs::read_to_string(entry.path()).unwrap();
             let file = syn::parse_file(&text).unwrap_or_else(|error| panic!("{path}: {error}"));
-            Source { path, file }
+            Source {
+                path,
+                asking: asking_titles(&file),
+                tuples: tuple_takers(&file),
+                nameless: nameless_returns(&file),
+                expressions: lazy_expressions(&file),
+                searches: word_searches(&file),
+            }
         })
         .collect()
 }
@@ -117,8 +142,8 @@ fn asking_titles(file: &syn::File) -> Vec<String> {
 #[test]
 fn titles_of_modules_and_types_name_a_thing() {
     let mut wrong = Vec::new();
-    for source in SOURCES.iter().flat_map(|folder| sources(folder)) {
-        for title in asking_titles(&source.file) {
+    for source in ALL.iter() {
+        for title in &source.asking {
             wrong.push(format!("{}: {title}", source.path));
         }
     }
@@ -193,8 +218,8 @@ fn tuple_takers(file: &syn::File) -> Vec<String> {
 #[test]
 fn no_function_takes_a_tuple() {
     let mut wrong = Vec::new();
-    for source in sources("src") {
-        for name in tuple_takers(&source.file) {
+    for source in sources() {
+        for name in &source.tuples {
             wrong.push(format!("{}: {name}", source.path));
         }
     }
@@ -305,8 +330,8 @@ fn nameless_returns(file: &syn::File) -> Vec<String> {
 #[test]
 fn what_a_public_function_returns_has_names() {
     let mut wrong = Vec::new();
-    for source in sources("src") {
-        for name in nameless_returns(&source.file) {
+    for source in sources() {
+        for name in &source.nameless {
             wrong.push(format!("{}: {name}", source.path));
         }
     }
