@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::catalog::artifacts::post_registration::{NumericalResult, PostRegistration};
 use crate::catalog::claim_figures::{self, ClaimFigure, telling, values};
 use crate::domain::claim::Claim;
+use crate::domain::finding::Finding;
 use crate::domain::number_text::is_absent;
 
 /// The outcome of a review of an extraction.
@@ -39,6 +40,23 @@ pub fn review(claim: &Claim, answer: &Value) -> ExtractionReview {
         answer,
         notes,
     }
+}
+
+/// Whether a result holds a telling figure of the claim; true of a claim without figures.
+pub fn holds_claim(claim: &str, result: &NumericalResult) -> bool {
+    let figures = claim_figures::figures(claim);
+    let telling = telling(&figures);
+    telling.is_empty() || telling.iter().any(|figure| figure.is_of(result))
+}
+
+/// The first result that holds a figure of the claim, else the first.
+pub fn claimed_result(claim: &str, registered: &PostRegistration) -> Option<Finding> {
+    let results = &registered.original_study.results.numerical_results;
+    let of_claim = results.iter().position(|result| holds_claim(claim, result));
+    registered
+        .original_findings()
+        .into_iter()
+        .nth(of_claim.unwrap_or_default())
 }
 
 /// Puts in what the engine knows; a note where the model's own words lack a

@@ -180,8 +180,8 @@ fn unit(verdict: &Verdict) -> Option<&str> {
     (!unit.is_empty()).then_some(unit)
 }
 
-/// The original's numbers of the claim: those that the rule is held against, else what was extracted
-/// from the paper, completed by the study's own.
+/// The original's numbers of the claim: those that the rule is held against, else the study's own,
+/// else what was extracted from the paper.
 fn original(session: &Session) -> Result<Option<Finding>, Failure> {
     let state = &session.state;
     let ruled = state
@@ -194,7 +194,8 @@ fn original(session: &Session) -> Result<Option<Finding>, Failure> {
     let registered: Option<PostRegistration> =
         run_reader::answer(state, session.store.as_ref(), Stage::EXTRACT)?;
     let published = state.study_copy().and_then(|copy| copy.original.as_ref());
-    Ok(grading::original::original(registered.as_ref(), published))
+    let claim = run_reader::claim(state);
+    Ok(grading::original::original(registered.as_ref(), published, claim))
 }
 
 /// Where the numbers come from, and how much speaks against them.

@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::engine::atomic_file;
 use crate::engine::error::EngineError;
 use crate::engine::run_reader::RunReader;
-use crate::report::preregistration::{NoPlan, Preregistration};
+use crate::report::preregistration::{NoPlan, Preregistration, executed_before};
 use crate::report::template::TemplateError;
 
 use super::exit::{Failure, Status};
@@ -46,6 +46,13 @@ pub fn preregister(printer: Printer, args: &PreregisterArgs) -> Result<Status, F
         NoPlan::Engine(error) => error.into(),
         error => Failure::usage(error.to_string()),
     })?;
+    for other in executed_before(&run) {
+        printer.note(format!(
+            "{} has executed the same scripts on the same data: what is registered after it is not fixed before its \
+             results were known.",
+            run_folder::shown(&other)
+        ));
+    }
     if args.json {
         printer.json(&json!(plan))?;
         return Ok(Status::Done);

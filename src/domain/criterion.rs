@@ -7,8 +7,10 @@ use super::claimed_effect::ClaimedEffect;
 use super::condition::{Condition, Test};
 use super::finding::Finding;
 use super::parameters::Parameters;
+use super::quantity::Quantity;
 use super::rule::Rule;
 use super::scale::Scale;
+use super::study_kind::{DataOrigin, Observations};
 
 /// The preregistered rule, with all that it is computed from but the
 /// replication's own figures.
@@ -63,6 +65,15 @@ pub struct Criterion {
     /// the original's focal estimate as published; for every other rule
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub original: Option<Finding>,
+    /// whether the data hold the original's observations; new where absent
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub observations: Option<Observations>,
+    /// of partly_same: how many observations are the original's
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shared_observations: Option<u64>,
+    /// of numerical_agreement: what must agree besides the estimate
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub quantities: Vec<Quantity>,
     /// why this rule, where it is not the study's own
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reason: String,
@@ -93,6 +104,9 @@ pub struct FixedCriterion {
     /// The margin of non-inferiority.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub margin: Option<f64>,
+    /// Whether the data hold the original's observations; by the data's origin where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub observations: Option<Observations>,
     #[serde(flatten)]
     pub parameters: Parameters,
 }
@@ -127,17 +141,35 @@ impl FixedCriterion {
         }
     }
 
+    /// The same for data of this origin: on the original's observations the default
+    /// rule is that its numbers come out again.
+    #[must_use]
+    pub fn on(mut self, data: Option<DataOrigin>) -> Self {
+        let same = |data: &DataOrigin| Observations::from_origin(*data) == Observations::Same;
+        if self.observations.is_none() && data.as_ref().is_some_and(same) {
+            self.observations = Some(Observations::Same);
+        }
+        self.rule = self.rule_on(self.observations);
+        self
+    }
+
+    /// The rule that decides on such observations.
+    fn rule_on(&self, observations: Option<Observations>) -> Rule {
+        if observations == Some(Observations::Same) && self.rule.is_default() {
+            Rule::NumericalAgreement
+        } else {
+            self.rule
+        }
+    }
+
     /// Where a criterion differs from it.
     pub fn differences(&self, criterion: &Criterion) -> Vec<CriterionDifference> {
         let mut found = Vec::new();
         let mut differ =
             |part, fixed: String, given: String| found.push(CriterionDifference { part, fixed, given });
-        if self.rule != criterion.rule {
-            differ(
-                "rule",
-                self.rule.key().to_owned(),
-                criterion.rule.key().to_owned(),
-            );
+        let rule = self.rule_on(self.observations.or(criterion.observations));
+        if rule != criterion.rule {
+            differ("rule", rule.key().to_owned(), criterion.rule.key().to_owned());
         }
         if let Some(claimed) = self.direction.filter(|claimed| *claimed != criterion.direction) {
             differ("direction", claimed.to_string(), criterion.direction.to_string());
@@ -209,6 +241,9 @@ impl Criterion {
             rule: Rule::SignificanceAndDirection,
             parameters: Parameters::default(),
             original: None,
+            observations: None,
+            shared_observations: None,
+            quantities: Vec::new(),
             reason: String::new(),
         }
     }
@@ -245,6 +280,30 @@ impl Criterion {
                 .enumerate()
                 .map(move |(at, condition)| FurtherCondition { key, at, condition })
         })
+    }
+
+    /// The same with the observations that the study states.
+    #[must_use]
+    pub fn on(mut self, fixed: Option<&FixedCriterion>) -> Self {
+        self.observations = fixed.and_then(|fixed| fixed.observations).or(self.observations);
+        self
+    }
+
+    /// The same held against the original's published figures if its rule is that they come
+    /// out again, whatever the plan says that they are.
+    #[must_use]
+    pub fn against(mut self, published: Option<&Finding>) -> Self {
+        if let Some(published) = published.filter(|one| one.estimate.is_some())
+            && self.rule == Rule::NumericalAgreement
+        {
+            self.original = Some(published.clone());
+        }
+        self
+    }
+
+    /// Whether it is about the original's own observations.
+    pub fn is_on_same_observations(&self) -> bool {
+        self.observations == Some(Observations::Same)
     }
 
     /// The level of a two-sided test that is passed with the claim's sign as
@@ -306,6 +365,72 @@ mod tests {
             ..plain
         };
         assert!(names(&agreed).is_empty());
+    }
+
+    #[test]
+    fn on_the_same_observations_the_numbers_are_to_come_out_again() {
+        let plain = Criterion::significance("income", Direction::Positive, 0.05, true);
+        let names = |fixed: &FixedCriterion, criterion: &Criterion| -> Vec<String> {
+            let found = fixed.differences(criterion);
+            found.into_iter().map(|one| one.fixed).collect()
+        };
+        for origin in [DataOrigin::Authors, DataOrigin::Sources] {
+            let fixed = FixedCriterion::usual().on(Some(origin));
+            assert_eq!(fixed.rule, Rule::NumericalAgreement);
+            assert_eq!(names(&fixed, &plain), ["numerical_agreement"]);
+        }
+        for origin in [
+            None,
+            Some(DataOrigin::Secondary),
+            Some(DataOrigin::Collected),
+            Some(DataOrigin::Other),
+        ] {
+            assert_eq!(FixedCriterion::usual().on(origin), FixedCriterion::usual());
+        }
+        // The plan says so where the study says nothing, and cannot say otherwise.
+        let said = Criterion {
+            observations: Some(Observations::Same),
+            ..plain.clone()
+        };
+        assert_eq!(names(&FixedCriterion::usual(), &said), ["numerical_agreement"]);
+        let fixed = FixedCriterion::usual().on(Some(DataOrigin::Authors));
+        let denied = Criterion {
+            observations: Some(Observations::New),
+            ..plain.clone()
+        };
+        assert!(denied.on(Some(&fixed)).is_on_same_observations());
+        // A study that fixes another rule keeps it.
+        let own = FixedCriterion {
+            rule: Rule::Equivalence,
+            ..FixedCriterion::default()
+        };
+        assert_eq!(own.on(Some(DataOrigin::Authors)).rule, Rule::Equivalence);
+    }
+
+    #[test]
+    fn the_published_number_is_what_comes_out_again() {
+        let published = Finding {
+            estimate: Some(0.132),
+            ..Finding::default()
+        };
+        let invented = Criterion {
+            rule: Rule::NumericalAgreement,
+            original: Some(Finding {
+                estimate: Some(0.0747),
+                ..Finding::default()
+            }),
+            ..Criterion::significance("educ", Direction::Positive, 0.05, true)
+        };
+        assert_eq!(
+            invented.clone().against(Some(&published)).original,
+            Some(published.clone())
+        );
+        assert_eq!(invented.clone().against(None), invented);
+        let other = Criterion {
+            rule: Rule::PredictionInterval,
+            ..invented
+        };
+        assert_eq!(other.clone().against(Some(&published)), other);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::scale::Scale;
+use super::scale::{RatioKind, Scale};
 use super::statistic::Statistic;
 
 /// The sign of an effect.
@@ -126,6 +126,10 @@ pub struct Finding {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
     pub scale: Option<Scale>,
+    /// Which ratio the estimate, or what it is the logarithm of, is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub ratio: Option<RatioKind>,
     /// The groups that it compares.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(skip)]

@@ -33,6 +33,7 @@ pub mod plan;
 pub mod price;
 pub mod probe;
 pub mod proxy_dialect;
+pub mod quantity;
 pub mod r_defaults;
 pub mod reasoning;
 pub mod release_tree;

@@ -106,7 +106,8 @@ fn taken(rule: Rule) -> &'static [&'static str] {
         | Rule::ScepticalP
         | Rule::MetaAnalytic
         | Rule::SumOfPValues
-        | Rule::GoldenScepticalP => &[],
+        | Rule::GoldenScepticalP
+        | Rule::NumericalAgreement => &[],
     }
 }
 

@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::finding::{Direction, Finding, Group, Interval, PValue, Relation};
-use super::scale::Scale;
+use super::scale::{RatioKind, Scale};
 use super::statistic::{Statistic, StatisticKind};
 
 /// The file that scripts record their results in, below the writable folder.
@@ -42,6 +42,9 @@ pub struct ResultLine {
     /// What the estimate measures; a difference where absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale: Option<Scale>,
+    /// Of a ratio or its logarithm: odds, risk, hazard or rate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ratio: Option<RatioKind>,
     /// The model's own name of it, where the term is another one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coefficient: Option<String>,
@@ -188,6 +191,7 @@ impl ResultLine {
             }),
             adjusted: p.and_then(|p| p.adjusted.clone()),
             scale: self.scale,
+            ratio: self.ratio,
             groups: self.groups.clone(),
             credible: self
                 .interval

@@ -28,6 +28,8 @@ pub enum Rule {
     Correspondence,
     DefaultBayesFactor,
     ModelAveragedBayesFactor,
+    /// The published numbers come out again.
+    NumericalAgreement,
 }
 
 impl Rule {
@@ -50,6 +52,14 @@ impl Rule {
         )
     }
 
+    /// Whether it takes original and replication for independent samples.
+    pub fn assumes_independence(self) -> bool {
+        !matches!(
+            self,
+            Self::SignificanceAndDirection | Self::Equivalence | Self::NumericalAgreement
+        )
+    }
+
     /// Whether it asks for the claim's sign, where the claim has one.
     pub fn has_direction(self) -> bool {
         !matches!(
@@ -59,6 +69,7 @@ impl Rule {
                 | Self::PredictionInterval
                 | Self::Heterogeneity
                 | Self::Correspondence
+                | Self::NumericalAgreement
         )
     }
 
@@ -126,6 +137,7 @@ impl Rule {
             Self::Correspondence => "correspondence",
             Self::DefaultBayesFactor => "default_bayes_factor",
             Self::ModelAveragedBayesFactor => "model_averaged_bayes_factor",
+            Self::NumericalAgreement => "numerical_agreement",
         }
     }
 
@@ -148,6 +160,7 @@ impl Rule {
             Self::Correspondence => "correspondence",
             Self::DefaultBayesFactor => "default Bayes factor",
             Self::ModelAveragedBayesFactor => "model-averaged Bayes factor",
+            Self::NumericalAgreement => "numerical agreement",
         }
     }
 
@@ -158,7 +171,9 @@ impl Rule {
             Self::SmallTelescopes | Self::ScepticalP | Self::GoldenScepticalP => "p, one-sided",
             Self::Equivalence => "p of the two one-sided tests",
             Self::OriginalInReplicationInterval => "original estimate",
-            Self::ReplicationInOriginalInterval | Self::PredictionInterval => "replication estimate",
+            Self::ReplicationInOriginalInterval | Self::PredictionInterval | Self::NumericalAgreement => {
+                "replication estimate"
+            }
             Self::ReplicationBayesFactor | Self::DefaultBayesFactor | Self::ModelAveragedBayesFactor => {
                 "Bayes factor"
             }
@@ -200,6 +215,7 @@ impl Rule {
                 "Gronau, Heck, Berkhout, Haaf and Wagenmakers (2021), Advances in Methods and Practices in \
                  Psychological Science 4 (3)"
             }
+            Self::NumericalAgreement => "SCORE project, Center for Open Science, Paper 3 (reproducibility)",
         }
     }
 }

@@ -65,25 +65,46 @@ impl Scale {
 
     /// The scale of a value that is named as a ratio, such as an odds ratio or `exp(b)`.
     pub fn from_words(words: &str) -> Option<Self> {
-        const RATIOS: [&str; 9] = [
-            "odds ratio",
-            "hazard ratio",
-            "risk ratio",
-            "rate ratio",
-            "relative risk",
-            "odds-ratio",
-            "odds_ratio",
-            "hazard_ratio",
-            "exp(b)",
-        ];
+        let named = RatioKind::from_words(words).is_some() || words.to_lowercase().contains("exp(b)");
         let words = words.to_lowercase();
-        let named = RATIOS.iter().any(|ratio| words.contains(ratio));
         let logged = words.contains("log") && !words.contains("logi");
         match (named, logged) {
             (true, false) => Some(Self::Ratio),
             (true, true) => Some(Self::LogRatio),
             (false, _) => None,
         }
+    }
+}
+
+/// The kind of a ratio or of its logarithm. Two kinds are two units.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumIter, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(description = "Which ratio it is.")]
+pub enum RatioKind {
+    Odds,
+    Risk,
+    Hazard,
+    /// Of incidence rates, as Poisson and negative binomial models give it.
+    Rate,
+}
+
+impl RatioKind {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Odds => "odds ratio",
+            Self::Risk => "risk ratio",
+            Self::Hazard => "hazard ratio",
+            Self::Rate => "rate ratio",
+        }
+    }
+
+    /// The kind that a unit or a name gives, such as `odds_ratio`.
+    pub fn from_words(words: &str) -> Option<Self> {
+        const RELATIVE_RISK: &str = "relative risk";
+        let words = words.to_lowercase().replace(['-', '_'], " ");
+        let named = Self::iter().find(|kind| words.contains(kind.name()));
+        named.or_else(|| words.contains(RELATIVE_RISK).then_some(Self::Risk))
     }
 }
 
@@ -115,5 +136,14 @@ mod tests {
         );
         assert_eq!(Scale::from_words("log odds ratio"), Some(Scale::LogRatio));
         assert_eq!(Scale::from_words("income"), None);
+        for (words, kind) in [
+            ("hazard-ratio", Some(RatioKind::Hazard)),
+            ("log_odds_ratio", Some(RatioKind::Odds)),
+            ("Incidence rate ratio", Some(RatioKind::Rate)),
+            ("relative risk", Some(RatioKind::Risk)),
+            ("migration", None),
+        ] {
+            assert_eq!(RatioKind::from_words(words), kind, "{words}");
+        }
     }
 }

@@ -41,6 +41,43 @@ pub enum DataOrigin {
     Other,
 }
 
+/// The observations of a study, next to those that the original analysed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Observations {
+    /// The original's: the question is whether its numbers come out again.
+    Same,
+    /// Others.
+    New,
+    /// Some of them, such as a panel with later waves.
+    PartlySame,
+}
+
+impl Observations {
+    /// The observations of data of this origin.
+    pub fn from_origin(data: DataOrigin) -> Self {
+        match data {
+            DataOrigin::Authors | DataOrigin::Sources => Self::Same,
+            DataOrigin::Secondary | DataOrigin::Collected | DataOrigin::Other => Self::New,
+        }
+    }
+
+    /// As reports say it.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Same => "same observations",
+            Self::New => "new observations",
+            Self::PartlySame => "partly the same observations",
+        }
+    }
+}
+
+impl fmt::Display for Observations {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(self.words())
+    }
+}
+
 /// The origin of the code that a study brings along.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

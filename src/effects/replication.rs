@@ -43,7 +43,7 @@ impl Staging for StudyStaging {
         let code = files().filter(|file| staged.code.contains(&file.path));
         let title = study.about().map(|about| about.title.clone());
         let mut claim = study.claim().clone();
-        if request.format < 2 && claim.criterion == Some(FixedCriterion::usual()) {
+        if request.format < 2 && claim.criterion == Some(FixedCriterion::usual().on(study.origins().data)) {
             claim.criterion = None;
         }
         Ok(StagedTask {

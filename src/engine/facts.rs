@@ -9,6 +9,7 @@ use crate::artifacts::store::Store;
 use crate::catalog::artifacts::execution_results::ExecutionResults;
 use crate::catalog::artifacts::post_registration::PostRegistration;
 use crate::catalog::artifacts::replication_info::ReplicationInfo;
+use crate::catalog::extraction::claimed_result;
 use crate::domain::criterion::{Criterion, FixedCriterion};
 use crate::domain::data_table::DataTable;
 use crate::domain::doubt::Doubt;
@@ -74,9 +75,12 @@ impl RunFacts {
             Some(StageEnd::Failed { cause, .. }) => Some(*cause),
             _ => None,
         };
+        let fixed = started.and_then(|started| started.claim.criterion.clone());
+        let criterion = plan.as_ref().and_then(ReplicationInfo::criterion);
+        let original = original(state, store)?;
         Ok(Self {
-            criterion: plan.as_ref().and_then(ReplicationInfo::criterion),
-            fixed: started.and_then(|started| started.claim.criterion.clone()),
+            criterion: criterion.map(|criterion| criterion.on(fixed.as_ref()).against(original.as_ref())),
+            fixed,
             reported: run_reader::answer::<ExecutionResults>(state, store, Stage::EXECUTE)?
                 .map(|results| results.findings()),
             recorded,
@@ -88,8 +92,7 @@ impl RunFacts {
                 tables: tables(state),
                 ..plan_words(plan.as_ref())
             },
-            original: run_reader::answer::<PostRegistration>(state, store, Stage::EXTRACT)?
-                .and_then(|registered| registered.original_findings().into_iter().next()),
+            original,
             strict: started.is_some_and(|started| started.format >= 2),
             ran: !last.is_empty(),
             design_failed: failed(Stage::DESIGN),
@@ -122,6 +125,15 @@ impl RunFacts {
             earlier: &self.earlier,
         }
     }
+}
+
+/// The original's focal finding: as the study publishes it, else as it was extracted.
+fn original(state: &State, store: &dyn Store) -> Result<Option<Finding>, EngineError> {
+    if let Some(published) = state.study_copy().and_then(|copy| copy.original.as_ref()) {
+        return Ok(Some(published.finding()));
+    }
+    let registered = run_reader::answer::<PostRegistration>(state, store, Stage::EXTRACT)?;
+    Ok(registered.and_then(|registered| claimed_result(run_reader::claim(state), &registered)))
 }
 
 /// The executions of the last call that was not left, of which every entry that ran succeeded.

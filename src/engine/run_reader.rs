@@ -65,6 +65,14 @@ pub fn probes(state: &State, folder: &RunFolder) -> Option<ProbeSummary> {
         .or_else(|| state.probes.summary.clone())
 }
 
+/// The claim's statement; empty before a run has begun.
+pub fn claim(state: &State) -> &str {
+    state
+        .started
+        .as_ref()
+        .map_or("", |started| &started.claim.statement)
+}
+
 /// A stage's answer as its type; `None` when the stage has none.
 ///
 /// # Errors

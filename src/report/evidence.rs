@@ -34,6 +34,8 @@ pub struct Evidence {
     pub narrative: Narrative,
     /// The original's focal finding.
     pub original: Option<Finding>,
+    /// True if none of these is a figure of the claim.
+    pub is_original_unclaimed: bool,
     /// The replication's focal finding, the one the rule is applied to.
     pub replication: Option<Finding>,
     /// Every finding that the replication reports, the focal one included or not.

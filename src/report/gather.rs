@@ -25,7 +25,7 @@ use super::deviations;
 use super::evidence::{Evidence, FoundAt, PlanDeviation, Stream, Trace};
 use super::money::{is_by_table, money};
 use super::narrative::Narrative;
-use crate::grading::original::original;
+use crate::grading::original::{is_of_claim, original};
 use crate::grading::planned_data::planned_data;
 use crate::grading::published::{Published, changed_references};
 use crate::grading::{execution_facts, offline};
@@ -45,9 +45,11 @@ pub fn gather(run: &RunReader, gold: Result<Gold, UnreadReferences>) -> Result<E
     let (headlines, scores) = offline::score(run, &gold, &planned_data)?;
     let changed = changed_files(run)?;
     let published = Published::new(run, &gold);
+    let claim = run_reader::claim(&run.state);
     Ok(Evidence {
         sesoi: published.sesoi.cloned(),
-        original: original(registered.as_ref(), published.original),
+        original: original(registered.as_ref(), published.original, claim),
+        is_original_unclaimed: !is_of_claim(registered.as_ref(), published.original, claim),
         source_note: published.note,
         references_note: changed_references(run, &gold),
         replication: run

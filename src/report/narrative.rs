@@ -23,7 +23,7 @@ use super::study_kind::StudyKindView;
 pub struct Narrative {
     pub original: Option<OriginalText>,
     pub sources: Option<SourceList>,
-    /// The preregistered plan.
+    /// The plan.
     pub plan: Vec<FormSection>,
     pub differences: Option<DifferenceList>,
     pub discussion: Option<Discussion>,

@@ -1,6 +1,9 @@
 //! The plan of a run as a preregistration: the questions of the OSF's form, answered from
 //! what was fixed before the data were analysed.
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
 use jiff::Timestamp;
 use minijinja::value::Value;
 use serde::Serialize;
@@ -10,9 +13,12 @@ use crate::catalog::artifacts::replication_info::ReplicationInfo;
 use crate::domain::content::Content;
 use crate::domain::digest::Digest;
 use crate::domain::stage::Stage;
+use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
+use crate::engine::folder::RunFolder;
 use crate::engine::run_reader::{self, RunReader};
 use crate::run::event::Event;
+use crate::run::state::State;
 
 use super::plan_form::{FormSection, sections};
 use super::sanitize;
@@ -150,20 +156,52 @@ fn digests(run: &RunReader, plan: &Content) -> Result<Vec<NamedDigest>, NoPlan> 
     if let Some(started) = &run.state.started {
         digests.push(named("the study's inputs", started.study_digest));
         digests.push(named("the data", started.data_digest));
-        let code = started
-            .code
-            .iter()
-            .map(|file| named(&format!("`{}`", file.path), file.digest));
-        let mut scripts: std::collections::BTreeMap<String, NamedDigest> =
-            code.map(|one| (one.name.clone(), one)).collect();
-        for stage in run.state.stages.values() {
-            for (_, change) in stage.changes() {
-                let one = named(&format!("`{}`", change.path), change.after.digest());
-                scripts.insert(one.name.clone(), one);
-            }
-        }
-        scripts.retain(|name, _| name.starts_with("`work/"));
-        digests.extend(scripts.into_values());
+        let scripts = planned_scripts(&run.state).into_iter();
+        digests.extend(scripts.map(|(path, digest)| named(&format!("`{path}`"), digest)));
     }
     Ok(digests)
+}
+
+/// The scripts as they are when the plan is made.
+fn planned_scripts(state: &State) -> BTreeMap<WorkspacePath, Digest> {
+    let staged = state.started.iter().flat_map(|started| &started.code);
+    let mut scripts: BTreeMap<WorkspacePath, Digest> =
+        staged.map(|file| (file.path.clone(), file.digest)).collect();
+    let later = [Stage::EXECUTE, Stage::INTERPRET];
+    let planning = state.stages.iter().filter(|(stage, _)| !later.contains(stage));
+    for (_, change) in planning.flat_map(|(_, stage)| stage.changes()) {
+        scripts.insert(change.path.clone(), change.after.digest());
+    }
+    scripts.retain(|path, _| path.as_str().starts_with("work/"));
+    scripts
+}
+
+/// Runs next to this one that have executed the same scripts on the same data: a plan
+/// that is registered after them is not fixed before its results were known.
+pub fn executed_before(run: &RunReader) -> Vec<PathBuf> {
+    let Some(started) = &run.state.started else {
+        return Vec::new();
+    };
+    let own = run.folder.path();
+    let scripts = planned_scripts(&run.state);
+    let is_same = |other: &RunReader| {
+        let begun = other.state.started.as_ref();
+        other.state.executions.iter().next().is_some()
+            && begun.is_some_and(|begun| begun.data_digest == started.data_digest)
+            && planned_scripts(&other.state) == scripts
+    };
+    let siblings = own.parent().and_then(|folder| folder.read_dir().ok());
+    let mut found: Vec<PathBuf> = siblings
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path != own && path.is_dir())
+        .filter(|path| {
+            let folder = RunFolder::at(path).ok();
+            let other = folder.and_then(|folder| RunReader::open(folder).ok());
+            other.as_ref().is_some_and(is_same)
+        })
+        .collect();
+    found.sort();
+    found
 }

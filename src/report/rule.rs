@@ -3,6 +3,7 @@
 use crate::domain::claimed_effect::ClaimedEffect;
 use crate::domain::condition::Condition;
 use crate::domain::criterion::Criterion;
+use crate::domain::quantity::Quantity;
 use crate::domain::rule::Rule;
 
 use super::condition_words::{asks, is_directed};
@@ -99,6 +100,10 @@ pub fn sentence(criterion: &Criterion) -> String {
             "for a {direction} estimate of `{term}` with a default Bayes factor above {}",
             bayes_factor(criterion)
         ),
+        Rule::NumericalAgreement => format!(
+            "that `{term}` has the published {}, to the printed digits or within 15 % (p within .05)",
+            quantities(criterion)
+        ),
         Rule::ModelAveragedBayesFactor => format!(
             "for a {direction} pooled effect of `{term}` with a model-averaged Bayes factor above {}",
             bayes_factor(criterion)
@@ -151,6 +156,19 @@ fn further(criterion: &Criterion) -> String {
         ));
     }
     said
+}
+
+fn quantities(criterion: &Criterion) -> String {
+    let others = criterion
+        .quantities
+        .iter()
+        .filter(|one| **one != Quantity::Estimate);
+    let names: Vec<&str> = [Quantity::Estimate]
+        .iter()
+        .chain(others)
+        .map(|one| one.name())
+        .collect();
+    names.join(", ")
 }
 
 fn sesoi(criterion: &Criterion) -> String {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::mode::{CodeAccess, CodeMode};
-use crate::domain::study_kind::{CodeOrigin, StudyKind};
+use crate::domain::study_kind::{CodeOrigin, DataOrigin, Observations, StudyKind};
 use crate::run::event::RunStarted;
 use crate::run::stage_state::StageState;
 use crate::run::state::State;
@@ -12,7 +12,7 @@ use crate::verdict::judged::capital;
 /// The kind with its words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StudyKindView {
-    /// Absent where nobody says where the data come from.
+    /// Absent before the run has begun.
     pub kind: Option<StudyKind>,
     /// With SCORE's letters, where it has some.
     pub name: String,
@@ -24,11 +24,16 @@ impl StudyKindView {
     /// The kind by what has run so far.
     pub fn from_state(state: &State) -> Self {
         let started = state.started.as_ref();
-        let kind = started.and_then(|started| {
-            let data = started.origins.data?;
-            Some(StudyKind::new(data, is_code_as_written(state, started)))
+        let observations = observations(state);
+        let kind = started.map(|started| {
+            // A study whose files say nothing of its data is a replication, as its agent is told.
+            let data = started.origins.data.unwrap_or(match observations {
+                Some(Observations::Same) => DataOrigin::Authors,
+                _ => DataOrigin::Other,
+            });
+            StudyKind::new(data, is_code_as_written(state, started))
         });
-        let name = kind.map_or_else(|| "kind of study unknown".to_owned(), |kind| kind.to_string());
+        let name = kind.map_or_else(|| "not begun".to_owned(), |kind| kind.to_string());
         Self {
             kind,
             name: match (state.is_planned_with_data(), state.tried_in_shell()) {
@@ -36,10 +41,16 @@ impl StudyKindView {
                 (false, 0) => capital(&name),
                 (false, count) => format!("Analyses were tried in the agent's own shell: {count}, {name}"),
             },
-            about: kind.map_or_else(
-                || "nobody says where its data come from (`[data] origin` in study.toml)".to_owned(),
-                |kind| kind.explanation().to_owned(),
-            ),
+            about: match (kind, observations) {
+                (Some(kind), Some(Observations::PartlySame)) => {
+                    format!(
+                        "{}, and some of the original's own observations",
+                        kind.explanation()
+                    )
+                }
+                (Some(kind), _) => kind.explanation().to_owned(),
+                (None, _) => "no study was opened".to_owned(),
+            },
         }
     }
 
@@ -47,6 +58,16 @@ impl StudyKindView {
     pub fn line(&self) -> String {
         format!("{}: {}", self.name, self.about)
     }
+}
+
+/// Whether the observations are the original's, as the study or the plan says.
+fn observations(state: &State) -> Option<Observations> {
+    let fixed = state
+        .started
+        .as_ref()
+        .and_then(|started| started.claim.criterion.as_ref()?.observations);
+    let planned = || state.verdict.as_ref()?.criterion.as_ref()?.observations;
+    fixed.or_else(planned)
 }
 
 /// True if nothing but the authors' own code has run, and that unchanged.

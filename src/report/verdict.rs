@@ -97,7 +97,12 @@ impl VerdictView {
         Self {
             status,
             outcome: verdict.map(|verdict| verdict.outcome),
-            sentence: sentence(status, verdict, unregistered(state).as_deref()),
+            sentence: sentence(
+                status,
+                verdict,
+                unregistered(state).as_deref(),
+                state.registration.as_deref(),
+            ),
             cause: verdict.and_then(|verdict| verdict.cause),
             reason: verdict.map(|verdict| verdict.reason.clone()),
             rule: criterion.as_ref().map(rule::sentence),
@@ -149,7 +154,12 @@ fn unregistered(state: &State) -> Option<String> {
     }
 }
 
-fn sentence(status: Status, verdict: Option<&Verdict>, unregistered: Option<&str>) -> String {
+fn sentence(
+    status: Status,
+    verdict: Option<&Verdict>,
+    unregistered: Option<&str>,
+    registration: Option<&str>,
+) -> String {
     let Some(verdict) = verdict else {
         return match status {
             Status::AwaitingApproval => "This run waits for an approval and has no verdict.",
@@ -167,11 +177,15 @@ fn sentence(status: Status, verdict: Option<&Verdict>, unregistered: Option<&str
         };
         return format!("{why}: {words}{}{}.", open(verdict), departs(verdict));
     }
+    let criterion = match registration {
+        Some(place) => format!("preregistered criterion (said to be registered at {place}, not checked)"),
+        None => "criterion that was fixed before the data were analysed".to_owned(),
+    };
     let words = match verdict.outcome {
-        Outcome::Met => "The preregistered criterion is met",
-        Outcome::Unmet => "The preregistered criterion is not met",
-        Outcome::Inconclusive => "The result is inconclusive by the preregistered criterion",
-        Outcome::NotComparable => "What was estimated is not comparable with the preregistered criterion",
+        Outcome::Met => format!("The {criterion} is met"),
+        Outcome::Unmet => format!("The {criterion} is not met"),
+        Outcome::Inconclusive => format!("The result is inconclusive by the {criterion}"),
+        Outcome::NotComparable => format!("What was estimated is not comparable with the {criterion}"),
     };
     format!("{words}{}{}.", open(verdict), departs(verdict))
 }

@@ -252,7 +252,9 @@ fn citation(state: &State, first: Option<&Record>) -> Option<String> {
     let started = state.started.as_ref()?;
     let day = first?.at.strftime("%Y-%m-%d");
     let registered = state.registration.as_ref();
-    let registered = registered.map_or_else(String::new, |place| format!(" Plan registered at {place}."));
+    let registered = registered.map_or_else(String::new, |place| {
+        format!(" Plan said to be registered at {place}, not checked.")
+    });
     let authors: BTreeSet<&str> = state
         .stages
         .values()
@@ -309,7 +311,11 @@ fn criteria(state: &State, evidence: &Evidence) -> Option<Criteria> {
     };
     let (original, replication) = (evidence.original.as_ref(), evidence.replication.as_ref());
     let sesoi = evidence.sesoi.as_ref();
-    Criteria::assess(original, replication, &evidence.scale, sesoi, decided)
+    let found = Criteria::assess(original, replication, &evidence.scale, sesoi, decided)?;
+    Some(match evidence.is_original_unclaimed {
+        true => found.without_power(),
+        false => found,
+    })
 }
 
 impl Findings {

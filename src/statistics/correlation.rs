@@ -64,6 +64,16 @@ pub fn interval_of_t(t: f64, df: f64, level: f64) -> Option<Interval> {
     })
 }
 
+/// The interval of a correlation with these degrees of freedom, by noncentral t and so
+/// within -1 and 1; by the normal distribution if t is too extreme. `None` at ±1.
+pub fn interval(r: f64, df: f64, level: f64) -> Option<Interval> {
+    let usable = r.abs() < 1.0 && df.is_finite() && df > 0.0;
+    usable.then(|| {
+        let t = r * (df / (1.0 - r * r)).sqrt();
+        interval_of_t(t, df, level).or_else(|| interval_of_z(t, df, level))
+    })?
+}
+
 /// The same from z, by the normal distribution.
 pub fn interval_of_z(z: f64, n: f64, level: f64) -> Option<Interval> {
     let statistic = intervals::normal(z, 1.0, level)?;

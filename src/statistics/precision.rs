@@ -2,8 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::correlation;
 use super::distributions::{normal_quantile, t_quantile};
 use crate::domain::finding::{Finding, Interval, Relation};
+use crate::domain::scale::Scale;
 
 /// Magnitudes beyond these bounds are input errors, and would overflow when squared.
 pub const LARGEST: f64 = 1e100;
@@ -16,6 +18,8 @@ pub enum Basis {
     Reported,
     ConfidenceInterval,
     PValue,
+    DegreesOfFreedom,
+    SampleSize,
 }
 
 /// Whether degrees of freedom are usable: finite and above zero.
@@ -28,15 +32,38 @@ pub fn usable_error(error: f64) -> bool {
     (SMALLEST..=LARGEST).contains(&error)
 }
 
+/// Whether an estimate is the middle of its interval on some scale, within the rounding
+/// of the three: to half a unit of the most decimals that one of them is written with.
+pub fn is_midpoint(estimate: f64, interval: Interval, scale: impl Fn(f64) -> f64) -> bool {
+    let all = [estimate, interval.lower, interval.upper];
+    let decimals = |value: &f64| {
+        value
+            .to_string()
+            .split_once('.')
+            .map_or(0, |(_, after)| after.len())
+    };
+    let most = all.iter().map(decimals).max().unwrap_or_default();
+    let half = 0.5 * 10_f64.powi(-i32::try_from(most).unwrap_or(i32::MAX));
+    let [least, most] = [-half, half].map(|by| {
+        let [_, lower, upper] = all.map(|value| scale(value + by));
+        f64::midpoint(lower, upper)
+    });
+    let slack = 1e-6 * (scale(interval.upper) - scale(interval.lower)).abs();
+    let [below, above] = [-half, half].map(|by| scale(estimate + by));
+    // Two stretches that meet.
+    below <= most + slack && least <= above + slack
+}
+
 /// The precision of a finding, from its figures.
 pub trait FindingPrecision {
     /// The 95 % interval: the reported one, or estimate ± 1.96 standard errors, or
-    /// by t where degrees of freedom are given.
+    /// by t where degrees of freedom are given; of a correlation by noncentral t.
     fn interval95(&self) -> Option<Interval>;
 
     /// The standard error: the reported one whatever it is, else from the width
-    /// of the interval, else from the exact p-value by its sides; and which of
-    /// these it was. Both go by t where degrees of freedom are given.
+    /// of the interval if the estimate is its middle, else from the exact p-value by
+    /// its sides; and which of these it was. Both go by t where degrees of freedom are
+    /// given. That of a correlation is by its degrees of freedom or n.
     fn precision(&self) -> Option<(f64, Basis)>;
 
     /// The share of its test's distribution beyond the estimate, at most one half,
@@ -58,6 +85,10 @@ impl FindingPrecision for Finding {
         {
             return Some(interval);
         }
+        if self.scale == Some(Scale::Correlation) {
+            let freedom = self.df.or(self.n.map(|n| n as f64 - 2.0))?;
+            return correlation::interval(self.estimate?, freedom, 0.95);
+        }
         let (estimate, error) = (self.estimate?, self.standard_error?);
         let quantile = match self.df {
             Some(_) => Some(self.quantile(0.975)).filter(|quantile| quantile.is_finite())?,
@@ -74,6 +105,10 @@ impl FindingPrecision for Finding {
     fn precision(&self) -> Option<(f64, Basis)> {
         let from_interval = || {
             let interval = self.interval?;
+            let is_middle = |estimate| is_midpoint(estimate, interval, |value| value);
+            if !self.estimate.is_none_or(is_middle) {
+                return None;
+            }
             let quantile = self.quantile(0.5 + interval.level / 2.0);
             Some((
                 (interval.upper - interval.lower) / (2.0 * quantile),
@@ -87,8 +122,17 @@ impl FindingPrecision for Finding {
             ))
         };
         let usable = |(error, _): &(f64, Basis)| usable_error(*error);
+        let of_correlation = || {
+            let r = self.estimate.filter(|_| self.scale == Some(Scale::Correlation))?;
+            let (freedom, basis) = match (self.df, self.n) {
+                (Some(df), _) => (df, Basis::DegreesOfFreedom),
+                (None, n) => (n? as f64, Basis::SampleSize),
+            };
+            Some((correlation::standard_error(r, freedom), basis))
+        };
         self.standard_error
             .map(|error| (error, Basis::Reported))
+            .or_else(|| of_correlation().filter(usable))
             .or_else(|| from_interval().filter(usable))
             .or_else(|| from_p().filter(usable))
     }
@@ -145,8 +189,8 @@ mod tests {
         assert!(p(None).precision().unwrap().0 > 0.6);
         let interval = |df| Finding {
             interval: Some(Interval {
-                lower: 1.550_378_224_165,
-                upper: 2.329_621_775_835,
+                lower: -2.329_621_775_835,
+                upper: -1.550_378_224_165,
                 level: 0.95,
             }),
             ..finding(df)
@@ -157,6 +201,69 @@ mod tests {
             "{error}"
         );
         assert!(interval(None).precision().unwrap().0 > 0.19);
+    }
+
+    #[test]
+    fn only_the_middle_of_an_interval_shows_its_error() {
+        let given = |estimate: f64, lower: f64, upper: f64| {
+            let interval = Interval {
+                lower,
+                upper,
+                level: 0.95,
+            };
+            [
+                is_midpoint(estimate, interval, |value| value),
+                is_midpoint(estimate, interval, f64::ln),
+            ]
+        };
+        assert_eq!(given(0.31, 0.11, 0.51), [true, false]);
+        // Printed to two digits: the middle is .305.
+        assert_eq!(given(0.31, 0.10, 0.51), [true, false]);
+        assert_eq!(given(0.33, 0.10, 0.51), [false, false]);
+        assert_eq!(given(0.45, 0.28, 0.70), [false, true]);
+        assert_eq!(given(1.05, 0.80, 1.38), [false, true]);
+        assert_eq!(given(-0.3, -0.5, -0.1), [true, false]);
+        assert_eq!(given(f64::NAN, 0.1, 0.5), [false; 2]);
+        // A bootstrap interval is not even, and its width is no standard error.
+        let skewed = Finding {
+            estimate: Some(0.33),
+            interval: Some(Interval {
+                lower: 0.10,
+                upper: 0.51,
+                level: 0.95,
+            }),
+            ..Finding::default()
+        };
+        assert_eq!(skewed.precision(), None);
+    }
+
+    #[test]
+    fn a_correlation_has_its_error_and_its_interval_from_its_degrees() {
+        let r = |estimate, df, n| Finding {
+            estimate: Some(estimate),
+            scale: Some(Scale::Correlation),
+            df,
+            n,
+            ..Finding::default()
+        };
+        // √((1 - .6²) / 16) and √((1 - .6²) / 25)
+        assert_eq!(
+            r(0.6, Some(16.0), Some(25)).precision(),
+            Some((0.2, Basis::DegreesOfFreedom))
+        );
+        assert_eq!(
+            r(0.6, None, Some(25)).precision(),
+            Some((0.16, Basis::SampleSize))
+        );
+        for estimate in [-0.97, 0.0, 0.97] {
+            let interval = r(estimate, Some(4.0), None).interval95().unwrap();
+            assert!(-1.0 < interval.lower && interval.lower < estimate, "{interval:?}");
+            assert!(interval.upper < 1.0 && estimate < interval.upper, "{interval:?}");
+        }
+        for (estimate, df) in [(1.0, Some(4.0)), (1.2, Some(4.0)), (0.5, Some(0.0)), (0.5, None)] {
+            assert_eq!(r(estimate, df, None).interval95(), None);
+            assert_eq!(r(estimate, df, None).precision(), None);
+        }
     }
 
     #[test]

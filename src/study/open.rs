@@ -94,7 +94,8 @@ impl Study {
         let details = part(DETAILS, "write the claim there, below a line `[CLAIM]`")?;
         let ReadClaim { mut claim, notes } = read_claim(&details)?;
         let fixed = manifest.as_ref().and_then(|it| it.criterion.clone());
-        claim.criterion = Some(fixed.unwrap_or_else(FixedCriterion::usual));
+        let origins = manifest.as_ref().map(Manifest::origins).unwrap_or_default();
+        claim.criterion = Some(fixed.unwrap_or_else(FixedCriterion::usual).on(origins.data));
         claim.variants = manifest
             .as_ref()
             .map(|it| it.variants.clone())
@@ -112,7 +113,6 @@ impl Study {
         let web = manifest.as_ref().map(|it| it.web.clone()).unwrap_or_default();
         let personal = manifest.as_ref().map(|it| it.personal.show.clone());
         let r_defaults = manifest.as_ref().and_then(|it| it.environment.r_defaults);
-        let origins = manifest.as_ref().map(Manifest::origins).unwrap_or_default();
         let table = manifest.as_ref().map(|it| it.code.clone()).unwrap_or_default();
         let files: Vec<StudyFile> = walked
             .files

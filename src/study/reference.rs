@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::finding::{Finding, Interval, PValue, Relation};
-use crate::domain::scale::Scale;
+use crate::domain::scale::{RatioKind, Scale};
 use crate::domain::statistic::{DegreesOfFreedom, Statistic, StatisticKind};
 use crate::domain::verdict::HumanLabel;
 
@@ -54,6 +54,9 @@ pub struct Original {
     /// What the estimate measures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale: Option<Scale>,
+    /// Of a ratio or its logarithm: odds, risk, hazard or rate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ratio: Option<RatioKind>,
     /// Sides of the test, 1 or 2.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tails: Option<u8>,
@@ -82,6 +85,7 @@ impl Original {
             }),
             sides: self.tails,
             scale: self.scale,
+            ratio: self.ratio,
             ..Finding::default()
         }
     }

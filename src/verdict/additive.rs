@@ -5,13 +5,14 @@ use crate::domain::doubt::{Doubt, DoubtCause};
 use crate::domain::finding::{Finding, Interval};
 use crate::domain::scale::Scale;
 use crate::domain::statistic::StatisticKind;
-use crate::statistics::precision::FindingPrecision as _;
+use crate::statistics::precision::{FindingPrecision as _, is_midpoint};
 
 /// A finding with its estimate measured from the value of no effect.
 ///
 /// The standard error of a ratio may be its own or that of its logarithm: which
 /// one follows from the interval, the statistic or the p-value, and where none of
-/// them is given it is left out. A p-value and a statistic test the scale's own
+/// them is given it is left out. Where none is given, it is that of the interval if
+/// the ratio is its geometric middle. A p-value and a statistic test the scale's own
 /// null, and are left out where another one was registered.
 ///
 /// # Errors
@@ -68,7 +69,13 @@ fn logged(finding: &Finding, null: f64) -> Result<Finding, Doubt> {
         ..finding.clone()
     };
     let reference = from_interval(&moved).or_else(|| from_test(&moved));
-    moved.standard_error = finding
+    let by_interval = || {
+        let (estimate, interval) = (finding.estimate?, finding.interval?);
+        // The digits by which a middle is known are those of the ratio.
+        let is_middle = !finding.credible && is_midpoint(estimate, interval, f64::ln);
+        is_middle.then(|| from_interval(&moved)).flatten()
+    };
+    let own = finding
         .standard_error
         .zip(finding.estimate)
         .and_then(|(error, estimate)| {
@@ -79,6 +86,10 @@ fn logged(finding: &Finding, null: f64) -> Result<Finding, Doubt> {
                 .filter(|error| *error > 0.0)
                 .min_by(|one, other| distance(*one).total_cmp(&distance(*other)))
         });
+    moved.standard_error = match finding.standard_error {
+        Some(_) => own,
+        None => by_interval(),
+    };
     Ok(moved)
 }
 

@@ -2,7 +2,7 @@
 
 use super::criteria::assessment::number;
 use crate::domain::finding::{Finding, Group};
-use crate::domain::scale::Scale;
+use crate::domain::scale::{RatioKind, Scale};
 use crate::domain::statistic::{Statistic, StatisticKind};
 use crate::statistics::effect_size::EffectSize;
 use crate::statistics::standardized::{GroupMoments, d_from_groups};
@@ -106,7 +106,8 @@ pub fn from_groups(groups: &[Group]) -> Option<(CorrelationSize, String)> {
 /// A log odds ratio as a standardized difference, and that as Fisher's z of a
 /// correlation.
 pub fn from_log_odds(finding: &Finding) -> Option<(EffectSize, String)> {
-    let estimate = finding.estimate?;
+    let is_odds = finding.ratio.is_none_or(|kind| kind == RatioKind::Odds);
+    let estimate = finding.estimate.filter(|_| is_odds)?;
     let by_statistic = |log: f64| {
         let z = finding
             .statistic

@@ -70,6 +70,8 @@ pub fn decide(facts: &VerdictFacts) -> Verdict {
     doubts.extend(
         facts
             .original
+            // On the original's own observations equal numbers are what is asked for.
+            .filter(|_| !(criterion.is_on_same_observations() && facts.from_data))
             .and_then(|original| contrary_evidence::original_numbers(finding, original, facts.from_data)),
     );
     doubts.extend(facts.probed.iter().cloned());

@@ -5,11 +5,7 @@ use super::derived::{Derived, derived, is_additive};
 use crate::domain::finding::Finding;
 use crate::domain::statistic::{Statistic, StatisticKind};
 use crate::statistics::precision::FindingPrecision as _;
-use crate::statistics::precision::usable_error;
-
-/// An estimate may lie this far from the middle of its interval, as a share of
-/// the interval's width; farther, and the interval is on another scale.
-const MIDDLE: f64 = 0.1;
+use crate::statistics::precision::{is_midpoint, usable_error};
 
 /// The signed root of a test with one degree of freedom: its size, its name and
 /// how it was had.
@@ -50,11 +46,8 @@ pub fn error_of_interval(finding: &mut Finding) -> Option<Derived> {
         .interval
         .filter(|_| lacks_error(finding) && !finding.credible)?;
     let width = interval.upper - interval.lower;
-    let middle = f64::midpoint(interval.lower, interval.upper);
-    if finding
-        .estimate
-        .is_some_and(|estimate| (estimate - middle).abs() > MIDDLE * width)
-    {
+    let is_middle = |estimate| is_midpoint(estimate, interval, |value| value);
+    if !finding.estimate.is_none_or(is_middle) {
         return None;
     }
     let quantile = finding.quantile(0.5 + interval.level / 2.0);

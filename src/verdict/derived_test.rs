@@ -6,7 +6,7 @@ use super::derived::{Derived, derived, is_additive};
 use crate::domain::finding::{Direction, Finding, PValue, Relation};
 use crate::domain::scale::Scale;
 use crate::domain::statistic::{DegreesOfFreedom, Statistic, StatisticKind};
-use crate::statistics::correlation::from_t;
+use crate::statistics::correlation::{from_t, interval as correlation_interval};
 use crate::statistics::distributions::{chi_squared_upper, f_upper, normal_upper, t_upper};
 use crate::statistics::intervals::{self, z_of};
 use crate::statistics::precision::usable_error;
@@ -114,8 +114,9 @@ pub fn interval_of_error(finding: &mut Finding) -> Option<Derived> {
     }
     let estimate = finding.estimate?;
     let (interval, formula) = if finding.scale == Some(Scale::Correlation) {
-        let interval = intervals::correlation(estimate, finding.n?, 0.95)?;
-        (interval, "95 % interval of r by Fisher's z, 1 / √(n - 3)")
+        let freedom = finding.df.or(finding.n.map(|n| n as f64 - 2.0))?;
+        let interval = correlation_interval(estimate, freedom, 0.95)?;
+        (interval, "95 % interval of r by noncentral t")
     } else {
         let error = finding.standard_error.filter(|_| is_additive(finding))?;
         let interval = match finding.df {

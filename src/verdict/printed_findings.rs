@@ -48,6 +48,7 @@ fn finding(row: PrintedRow) -> Finding {
         adjusted: row.p.as_ref().and_then(|p| p.adjusted.clone()),
         statistic,
         scale: row.scale,
+        ratio: None,
         groups: row
             .groups
             .iter()

@@ -111,6 +111,32 @@ impl WrittenNumber {
         Self::parse(&format!("{value:e}"))
     }
 
+    /// The value as it is written.
+    pub fn value(&self) -> f64 {
+        self.value
+    }
+
+    /// Whether `found`, rounded to the precision of this number, is it; a half is
+    /// rounded either way.
+    pub fn rounds(&self, found: f64) -> bool {
+        let slack = 1e-9 * self.unit + 1e-12 * self.value.abs();
+        (found - self.value).abs() <= 0.5 * self.unit + slack
+    }
+
+    /// Another number at the precision of this one.
+    pub fn rounded(&self, found: f64) -> f64 {
+        let decimals = (-self.unit.log10()).round();
+        let rounded = if (0.0..=40.0).contains(&decimals) {
+            // Through the decimal text, so that 1.05, which is a little more, becomes 1.1.
+            format!("{found:.*}", decimals as usize).parse().ok()
+        } else {
+            Some((found / self.unit).round_ties_even() * self.unit)
+        };
+        rounded
+            .filter(|rounded: &f64| rounded.is_finite())
+            .unwrap_or(found)
+    }
+
     /// Whether `found`, rounded to the precision of this number, is it; digits
     /// that were cut off instead of rounded are allowed too.
     pub fn is_of(&self, found: f64) -> bool {

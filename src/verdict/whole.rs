@@ -5,6 +5,7 @@ use crate::domain::condition::Condition;
 use crate::domain::criterion::{Criterion, FurtherCondition};
 use crate::domain::doubt::{Doubt, DoubtCause};
 use crate::domain::finding::Finding;
+use crate::domain::rule::Rule;
 use crate::domain::scale::Scale;
 use crate::domain::verdict::{ConditionOutcome, Outcome};
 
@@ -94,6 +95,9 @@ fn as_recorded(criterion: &Criterion, finding: &Finding) -> Outcome {
 /// # Errors
 /// A ratio that is not above zero.
 pub fn on_scale(criterion: &Criterion, finding: &Finding) -> Result<(Criterion, Finding), Doubt> {
+    if criterion.rule == Rule::NumericalAgreement {
+        return Ok((criterion.clone(), finding.clone()));
+    }
     let planned = criterion.scale.or(finding.scale).unwrap_or_default();
     // A recorded logarithm is none to be taken again.
     let own = |one: &Finding| match one.scale {

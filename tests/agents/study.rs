@@ -156,7 +156,7 @@ fn carried(sandbox: Where) {
     assert_eq!(runs, [Value::Null, json!(1)]);
     let report = std::fs::read_to_string(place.run().join("report.html")).unwrap();
     assert!(report.contains("Analyses were tried in the agent"));
-    assert!(!report.contains("The preregistered criterion"));
+    assert!(!report.contains("The criterion that was fixed before"));
     let replay = place.command(&["replay", "out", "--quiet"]).output().unwrap();
     let told = String::from_utf8_lossy(&replay.stdout).into_owned();
     assert!(replay.status.success(), "{told}{}", said(&replay));
@@ -293,7 +293,7 @@ fn a_plan_that_was_made_with_the_data_in_reach_is_no_preregistration() {
     assert!(printed.contains("planned with the data in reach"), "{printed}");
     let report = std::fs::read_to_string(place.run().join("report.html")).unwrap();
     assert!(report.contains("Planned with the data in reach"));
-    assert!(!report.contains("The preregistered criterion"));
+    assert!(!report.contains("The criterion that was fixed before"));
 }
 
 #[test]

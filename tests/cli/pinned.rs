@@ -367,10 +367,10 @@ fn cells_of_a_bench() {
     assert_pinned(
         &found,
         &[
-            ("cells/duncan-1961-recorded-python-r1-0ca775", "0ca7755f8bfd"),
-            ("cells/duncan-1961-recorded-native-r1-56c048", "56c04815dcf7"),
-            ("cells/crime-1993-recorded-python-r1-26829d", "26829da37078"),
-            ("cells/crime-1993-recorded-native-r1-942ede", "942ede64708e"),
+            ("cells/duncan-1961-recorded-python-r1-048ee0", "048ee071812c"),
+            ("cells/duncan-1961-recorded-native-r1-764387", "7643871e1135"),
+            ("cells/crime-1993-recorded-python-r1-4c1486", "4c1486025da9"),
+            ("cells/crime-1993-recorded-native-r1-00e695", "00e695e7eb71"),
             ("cells/duncan-1961-recorded-r1-842b5b", "842b5b2114fa"),
             ("cells/crime-1993-recorded-r1-a0746e", "a0746e4b0234"),
             ("cells/capsule-9000001-recorded-easy-r1-6ea198", "6ea19858bf2b"),

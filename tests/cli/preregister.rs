@@ -41,12 +41,37 @@ fn a_plan_is_registered_between_design_and_execution() {
     assert_eq!(called.status, 0, "{}{}", called.stdout, called.stderr);
     assert!(called.stdout.starts_with("criterion met"), "{}", called.stdout);
     let report = fs::read_to_string(place.path().join("out/report.html")).unwrap();
-    assert!(report.contains("https://osf.io/abcde"));
+    assert!(report.contains("said to be registered at https://osf.io/abcde, not checked"));
     // What is known is not registered, and a run that is over goes no further.
     let complaint = place.complaint(&["preregister", "out"]);
     assert!(complaint.contains("has executed its plan"), "{complaint}");
     let called = place.call(&["replay", "out"]);
     assert_eq!(called.status, 0, "{}{}", called.stdout, called.stderr);
+}
+
+#[test]
+fn a_plan_whose_scripts_were_executed_before_is_warned_of() {
+    let place = Place::new();
+    place.study();
+    let second: Vec<&str> = DESIGN
+        .iter()
+        .map(|word| if *word == "out" { "second" } else { word })
+        .collect();
+    assert_eq!(place.call(&DESIGN).status, 0);
+    assert_eq!(place.call(&second).status, 0);
+    let warned = |called: super::support::Called| {
+        assert_eq!(called.status, 0, "{}", called.stderr);
+        called
+            .stderr
+            .contains("out has executed the same scripts on the same data")
+    };
+    // A second plan is no execution.
+    assert!(!warned(place.call(&["preregister", "second"])));
+    assert_eq!(
+        place.call(&["resume", "out", "--stages", "..interpret"]).status,
+        0
+    );
+    assert!(warned(place.call(&["preregister", "second"])));
 }
 
 #[test]

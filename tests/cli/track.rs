@@ -157,7 +157,7 @@ fn it_is_replayed_shown_and_reported() {
     assert!(page.contains("What was done") && page.contains("Attempt at"));
     // It has no plan, and no references of a study.
     for absent in [
-        "preregistered criterion",
+        "criterion that was fixed before",
         "Deviations from the plan",
         "Original and replication",
         "Post-registration",

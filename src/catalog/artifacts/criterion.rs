@@ -4,9 +4,11 @@ use crate::catalog::fault::AnswerFault;
 use crate::domain::claimed_effect::ClaimedEffect;
 use crate::domain::condition::{Condition, ConditionMisfit, Test};
 use crate::domain::criterion::{Criterion, FixedCriterion, FurtherCondition};
-use crate::domain::finding::Direction;
+use crate::domain::finding::{Direction, Finding};
+use crate::domain::quantity::Quantity;
 use crate::domain::rule::Rule;
 use crate::domain::scale::Scale;
+use crate::domain::study_kind::Observations;
 use crate::statistics::distributions::normal_quantile;
 use crate::statistics::precision::FindingPrecision as _;
 use crate::statistics::precision::{LARGEST, usable_df, usable_error};
@@ -70,7 +72,23 @@ pub fn faults(criterion: &Criterion) -> Vec<AnswerFault> {
             "a number between the level and 1, such as 0.33",
         ));
     }
-    if !rule.is_default() && criterion.parameters.unit.trim().is_empty() {
+    if criterion.is_on_same_observations() && rule.assumes_independence() {
+        faults.push(fault(
+            "rule",
+            format!("{rule} takes two independent samples, and the observations are the original's own"),
+            "numerical_agreement, with the `quantities` that must agree",
+        ));
+    }
+    faults.extend(shared_observations(criterion));
+    if rule != Rule::NumericalAgreement && !criterion.quantities.is_empty() {
+        faults.push(fault(
+            "quantities",
+            format!("{rule} compares no quantities one by one"),
+            "it left out, or the rule numerical_agreement",
+        ));
+    }
+    let by_size = !rule.is_default() && rule != Rule::NumericalAgreement;
+    if by_size && criterion.parameters.unit.trim().is_empty() {
         faults.push(fault(
             "parameters/unit",
             format!("{rule} compares sizes, and their unit is not named"),
@@ -220,6 +238,17 @@ fn original(criterion: &Criterion) -> Vec<AnswerFault> {
         ));
         return faults;
     }
+    if rule == Rule::NumericalAgreement {
+        let missing = |one: &&Quantity| !is_given(original, **one);
+        faults.extend(criterion.quantities.iter().find(missing).map(|one| {
+            fault(
+                "quantities",
+                format!("the {one} is to agree, and `original` does not give it"),
+                "the published number in `original`, or the quantity left out",
+            )
+        }));
+        return faults;
+    }
     let error = original.precision().map(|(error, _)| error);
     match error.filter(|error| usable_error(*error)) {
         None => faults.push(fault(
@@ -266,6 +295,41 @@ fn original(criterion: &Criterion) -> Vec<AnswerFault> {
         ));
     }
     faults
+}
+
+/// Whether the original's figures hold a quantity.
+fn is_given(original: &Finding, quantity: Quantity) -> bool {
+    match quantity {
+        Quantity::Estimate => original.estimate.is_some(),
+        Quantity::StandardError => original.standard_error.is_some(),
+        Quantity::Interval => original.interval.is_some(),
+        Quantity::Statistic => original.statistic.is_some(),
+        Quantity::PValue => original.p_value.is_some(),
+        Quantity::SampleSize => original.n.is_some(),
+    }
+}
+
+/// A count of shared observations where it says nothing.
+fn shared_observations(criterion: &Criterion) -> Option<AnswerFault> {
+    let shared = criterion.shared_observations?;
+    (criterion.observations != Some(Observations::PartlySame)).then(|| {
+        fault(
+            "shared_observations",
+            format!("{shared} observations are called the original's, and `observations` is not partly_same"),
+            "it left out, or `observations` partly_same",
+        )
+    })
+}
+
+/// Observations that the study calls otherwise; no reason makes them others.
+pub fn other_observations(criterion: &Criterion, fixed: Option<&FixedCriterion>) -> Option<AnswerFault> {
+    let fixed = fixed?.observations?;
+    let given = criterion.observations.filter(|given| *given != fixed)?;
+    Some(fault(
+        "observations",
+        format!("the plan says {given}, and the study's files say {fixed}"),
+        "it left out: the study's files decide",
+    ))
 }
 
 fn fault(place: impl AsRef<str>, problem: String, expected: &str) -> AnswerFault {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::catalog::artifacts::scalar::{self, Scalar};
 use crate::domain::finding::{Direction, Finding};
-use crate::domain::scale::Scale;
+use crate::domain::scale::{RatioKind, Scale};
 use crate::domain::statistic::{DegreesOfFreedom, Statistic, StatisticKind};
 use crate::domain::statistic_text;
 
@@ -213,6 +213,9 @@ impl NumericalResult {
             alternative: claimed.filter(|_| sides == Some(1)),
             sides,
             scale: self.scale(),
+            ratio: [&self.unit, &self.scale, &self.outcome_name]
+                .into_iter()
+                .find_map(|words| RatioKind::from_words(words)),
             statistic,
             ..Finding::default()
         }

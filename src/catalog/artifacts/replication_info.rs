@@ -236,6 +236,8 @@ impl ReplicationInfo {
                 "{focal_term, direction: positive, negative or none, alpha between 0 and 1, two_sided: true or false}",
             )),
             Some(rule) => {
+                faults.extend(criterion::other_observations(rule, fixed));
+                let rule = &rule.clone().on(fixed);
                 faults.extend(criterion::faults(rule));
                 faults.extend(criterion::disagreement(rule, fixed));
             }

@@ -2,6 +2,7 @@
 
 use crate::domain::criterion::Criterion;
 use crate::domain::finding::Finding;
+use crate::domain::study_kind::Observations;
 use crate::statistics::precision::Basis;
 use crate::verdict::criteria::study::StudyEstimate;
 
@@ -9,6 +10,9 @@ use crate::domain::format;
 use crate::grading::criteria::shared_axis::Z95;
 
 pub const NO_ORIGINAL: &str = "The original gives no estimate, so this criterion does not apply.";
+pub const LOGGED: &str = "Ratios are compared as their logarithms, where no effect is 0: estimates, intervals and standard errors named \
+     here are of these, and an error that is not given is taken from the interval.";
+pub const NO_POWER: &str = "No result that was extracted from the paper holds a figure of the claim, so that no power for its effect is given.";
 pub const NO_EVIDENCE: &str =
     "The claim is of no effect; that two estimates are compatible is no evidence for it.";
 pub const NO_SIGN: &str =
@@ -20,6 +24,8 @@ pub fn derived(study: &str, basis: Basis) -> Option<String> {
         Basis::Reported => return None,
         Basis::ConfidenceInterval => "its confidence interval",
         Basis::PValue => "its p-value",
+        Basis::DegreesOfFreedom => "its correlation and degrees of freedom",
+        Basis::SampleSize => "its correlation and n",
     };
     Some(format!("The standard error of the {study} is taken from {from}."))
 }
@@ -41,6 +47,29 @@ pub fn two_intervals(study: &str, finding: &Finding, computed: &StudyEstimate) -
             shown(lower, upper)
         )
     })
+}
+
+/// What follows from observations that are not new.
+pub fn observed(criterion: &Criterion) -> Option<String> {
+    match criterion.observations? {
+        Observations::New => None,
+        Observations::Same => Some(
+            "The observations are the original's own: the question is whether its numbers come out again. What takes \
+             two independent samples is not computed. Estimate, statistic, p and n go by SCORE's rule (precise: equal \
+             at the printed digits; approximate: within 15 %, p within .05); for standard errors and intervals it has \
+             none, and the same shares are ours."
+                .to_owned(),
+        ),
+        Observations::PartlySame => Some(match criterion.shared_observations {
+            Some(shared) => format!(
+                "{shared} of the observations are the original's own, so that the criteria marked * take two samples \
+                 for independent that are not."
+            ),
+            None => "Some of the observations are the original's own (how many is not known), so that the criteria \
+                     marked * take two samples for independent that are not."
+                .to_owned(),
+        }),
+    }
 }
 
 /// A registered original that is not the one shown in the report.

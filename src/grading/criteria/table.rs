@@ -10,15 +10,22 @@ use crate::domain::claimed_effect::ClaimedEffect;
 use crate::domain::criterion::Criterion;
 use crate::domain::finding::{Finding, Relation};
 use crate::domain::rule::Rule;
+use crate::domain::study_kind::Observations;
 use crate::study::reference::Sesoi;
 use crate::verdict::criteria::assess::apply;
 use crate::verdict::criteria::assessment::Assessment;
 use crate::verdict::criteria::primary;
+use crate::verdict::criteria::same_numbers::{SAME_OBSERVATIONS, numerical_agreement_of, quantities};
 use crate::verdict::criteria::study::StudyPair;
+use crate::verdict::numerical_agreement::QuantityAgreement;
+use crate::verdict::one_scale::{OneScale, UnitsApart};
+use crate::verdict::whole::on_scale;
 
 use crate::grading::criteria::common_pair::{CommonPair, PowerLine, derivations, power};
 use crate::grading::criteria::line::{CriterionLine, RuleDecision};
-use crate::grading::criteria::notes::{NO_EVIDENCE, NO_ORIGINAL, NO_SIGN, derived, differing, two_intervals};
+use crate::grading::criteria::notes::{
+    LOGGED, NO_EVIDENCE, NO_ORIGINAL, NO_POWER, NO_SIGN, derived, differing, observed, two_intervals,
+};
 use crate::grading::criteria::scale::ScaleRelation;
 use crate::grading::criteria::shared_axis::{settled, share_axis};
 
@@ -34,6 +41,9 @@ pub struct Criteria {
     /// The power of the replication for the original's effect.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub power: Option<PowerLine>,
+    /// Each published number next to the one that came out, on the original's own observations.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub quantities: Vec<QuantityAgreement>,
 }
 
 impl Criteria {
@@ -58,9 +68,23 @@ impl Criteria {
         let no_effect = decided
             .criterion
             .is_some_and(|criterion| criterion.direction == ClaimedEffect::NoEffect);
+        let observations = decided.criterion.and_then(|criterion| criterion.observations);
+        let same = observations == Some(Observations::Same);
+        let (printed, recorded) = (original, replication);
+        let planned = decided.criterion.and_then(|criterion| criterion.scale);
+        let on_one = OneScale::new(original, Some(replication), planned);
+        let scale = &on_one.apart.map_or_else(
+            || scale.clone(),
+            |why| ScaleRelation::Different { why: why.to_string() },
+        );
+        let original = on_one.original.as_ref();
+        let replication = on_one.replication.as_ref().unwrap_or(recorded);
         let shared = share_axis(original, Some(replication), scale).own_units;
         let alpha = decided.criterion.map_or(0.05, Criterion::two_sided_alpha);
-        let common = original.map(|original| CommonPair::from_findings(original, replication));
+        let convertible = !matches!(on_one.apart, Some(UnitsApart::Ratios(..)));
+        let common = original
+            .filter(|_| convertible)
+            .map(|original| CommonPair::from_findings(original, replication));
         let converted = match &common {
             Some(Ok(common)) => common.pair(replication, alpha, sesoi),
             _ => None,
@@ -71,9 +95,15 @@ impl Criteria {
                 "The two estimates differ so much in size that they are probably not in the same units. {why}"
             ),
             Some(Err(why)) => format!("The two estimates are not in the same units. {why}"),
-            _ => NO_ORIGINAL.to_owned(),
+            _ => match on_one.apart {
+                Some(apart) => format!("The two estimates are not in the same units: {apart}."),
+                None => NO_ORIGINAL.to_owned(),
+            },
         };
         let mut notes = Vec::new();
+        notes.extend(decided.criterion.and_then(observed));
+        let logged = on_one.is_logged && on_one.apart.is_none() && !same;
+        notes.extend(logged.then(|| LOGGED.to_owned()));
         let pair = match original.map(|original| StudyPair::from_findings(original, replication)) {
             Some(Ok((mut pair, bases))) => {
                 pair.alpha = alpha;
@@ -90,15 +120,28 @@ impl Criteria {
             Some(Err(error)) => Err(error.to_string()),
             None => Err(NO_ORIGINAL.to_owned()),
         };
-        let lines = Rule::all().map(|rule| {
+        let is_asked = |rule: &Rule| {
+            same || *rule != Rule::NumericalAgreement
+                || registered.is_some_and(|criterion| criterion.rule == *rule)
+        };
+        let lines = Rule::all().filter(is_asked).map(|rule| {
+            if same && rule.assumes_independence() {
+                return CriterionLine::new(Assessment::undecided(rule, SAME_OBSERVATIONS), decided);
+            }
             if let Some(criterion) = registered.filter(|criterion| criterion.rule == rule) {
-                let assessment = primary::assess(criterion, replication);
+                let assessment = match on_scale(criterion, recorded) {
+                    Ok((criterion, replication)) => primary::assess(&criterion, &replication),
+                    Err(doubt) => Ok(Assessment::undecided(rule, doubt.detail)),
+                };
                 return CriterionLine::new(
                     assessment.unwrap_or_else(|why| Assessment::undecided(rule, why.to_string())),
                     decided,
                 );
             }
             let by_interest = rule == Rule::Equivalence && sesoi.is_some();
+            if let Some(printed) = printed.filter(|_| rule == Rule::NumericalAgreement) {
+                return CriterionLine::new(numerical_agreement_of(printed, recorded, &[]), decided);
+            }
             let assessment = match (&pair, &converted) {
                 _ if no_effect && !rule.decides_no_effect() => Assessment::undecided(rule, NO_SIGN),
                 (Ok(pair), _) if (shared && !by_interest) || rule.is_free_of_units() => apply(rule, pair),
@@ -110,12 +153,17 @@ impl Criteria {
             CriterionLine::new(assessment, decided)
         });
         let mut lines: Vec<CriterionLine> = lines.collect();
+        if observations == Some(Observations::PartlySame) {
+            for line in lines.iter_mut().filter(|line| line.rule.assumes_independence()) {
+                line.name.push_str(" *");
+            }
+        }
         let common = common.and_then(Result::ok);
         let in_common = common.clone().filter(|_| !shared || pair.is_err());
         notes.extend(in_common.as_ref().map(CommonPair::note));
         notes.extend(sesoi.filter(|_| converted.is_some()).map(Sesoi::note));
-        notes.extend(original.and_then(|original| derivations("original", original)));
-        let power = original.and_then(|original| {
+        notes.extend(printed.and_then(|original| derivations("original", original)));
+        let power = original.filter(|_| !same).and_then(|original| {
             power(
                 original,
                 replication,
@@ -132,7 +180,7 @@ impl Criteria {
             line.value = exact.map(|p| p.value);
         }
         lines.sort_by_key(|line| !line.primary);
-        notes.extend(registered.and_then(|criterion| differing(criterion, original?)));
+        notes.extend(registered.and_then(|criterion| differing(criterion, printed?)));
         notes.extend(no_effect.then(|| NO_EVIDENCE.to_owned()));
         let by_t = replication
             .df
@@ -140,17 +188,15 @@ impl Criteria {
             .is_some();
         notes.push(match decided.criterion {
             Some(_) if by_t => {
-                "The preregistration fixed which criterion decides; the others are shown beside it: tests and \
+                "The plan fixed which criterion decides; the others are shown beside it: tests and \
                 intervals of one study by t where its degrees of freedom are known, all else by the normal \
                 approximation."
                     .to_owned()
             }
-            Some(_) => {
-                "The preregistration fixed which criterion decides; the others are shown beside it, by the \
+            Some(_) => "The plan fixed which criterion decides; the others are shown beside it, by the \
                 normal approximation."
-                    .to_owned()
-            }
-            None => "No preregistered criterion is known, so none of these decides.".to_owned(),
+                .to_owned(),
+            None => "No criterion of a plan is known, so none of these decides.".to_owned(),
         });
         notes.insert(0, summary(&lines));
         Some(Self {
@@ -158,7 +204,18 @@ impl Criteria {
             notes,
             common: in_common,
             power,
+            quantities: printed.map_or_else(Vec::new, |printed| quantities(printed, recorded, observations)),
         })
+    }
+
+    /// The same without the power for an original that is not the claim's.
+    #[must_use]
+    pub fn without_power(mut self) -> Self {
+        if let Some(power) = self.power.take() {
+            self.notes.retain(|note| *note != power.sentence);
+            self.notes.push(NO_POWER.to_owned());
+        }
+        self
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::domain::finding::{Direction, Interval, PValue};
+use crate::domain::scale::{RatioKind, Scale};
 use crate::domain::verdict::Outcome;
 
 fn finding(estimate: f64, error: f64) -> Finding {
@@ -26,7 +27,7 @@ fn criteria(original: &Finding, replication: &Finding, scale: &ScaleRelation) ->
 #[test]
 fn all_are_shown_and_the_preregistered_one_decides() {
     let found = criteria(&finding(0.25, 0.08), &finding(0.10, 0.04), &ScaleRelation::Same);
-    assert_eq!(found.lines.len(), Rule::all().count());
+    assert_eq!(found.lines.len(), 16);
     let primary: Vec<_> = found.lines.iter().filter(|line| line.primary).collect();
     assert_eq!(
         (primary.len(), primary[0].rule, primary[0].met),
@@ -121,7 +122,7 @@ fn another_registered_rule_comes_first_with_its_own_original() {
     let first = &found.lines[0];
     assert_eq!(
         (found.lines.len(), first.rule, first.primary, first.met),
-        (Rule::all().count(), Rule::PredictionInterval, true, Some(true))
+        (16, Rule::PredictionInterval, true, Some(true))
     );
     assert_eq!(found.lines.iter().filter(|line| line.primary).count(), 1);
     assert!(first.sentence.contains("[0.0747, 0.4253]"), "{}", first.sentence);
@@ -322,4 +323,161 @@ fn without_a_common_scale_only_what_needs_no_units_is_left() {
         ),
         None
     );
+}
+
+/// A study on the original's own observations, by the rule that decides there.
+fn on_observations(observations: Option<Observations>, rule: Rule) -> Criteria {
+    let figures = |estimate: f64, error: f64, p: f64| Finding {
+        p_value: Some(PValue {
+            relation: Relation::Equal,
+            value: p,
+        }),
+        n: Some(3010),
+        ..finding(estimate, error)
+    };
+    let (original, replication) = (figures(0.132, 0.055, 0.016), figures(0.0747, 0.0035, 1e-80));
+    let criterion = Criterion {
+        rule,
+        observations,
+        original: Some(original.clone()),
+        shared_observations: (observations == Some(Observations::PartlySame)).then_some(1200),
+        ..Criterion::significance("x", Direction::Positive, 0.05, true)
+    };
+    let judged = primary::judge(&criterion, &replication);
+    let decided = RuleDecision {
+        criterion: Some(&criterion),
+        outcome: Some(judged.outcome),
+        reason: Some(&judged.reason),
+    };
+    Criteria::assess(
+        Some(&original),
+        Some(&replication),
+        &ScaleRelation::Same,
+        None,
+        decided,
+    )
+    .unwrap()
+}
+
+#[test]
+fn nothing_is_pooled_with_the_same_observations() {
+    let found = on_observations(Some(Observations::Same), Rule::NumericalAgreement);
+    assert_eq!(found.lines.len(), 17);
+    let first = &found.lines[0];
+    assert_eq!(
+        (first.rule, first.primary, first.met),
+        (Rule::NumericalAgreement, true, Some(false))
+    );
+    assert!(
+        first
+            .sentence
+            .contains("estimate 0.0747 for the printed 0.132: not the claimed number"),
+        "{}",
+        first.sentence
+    );
+    for line in &found.lines {
+        let refused =
+            (line.value, line.interval, line.met) == (None, None, None) && line.sentence == SAME_OBSERVATIONS;
+        assert_eq!(refused, line.rule.assumes_independence(), "{line:?}");
+    }
+    assert_eq!(found.power, None);
+    assert!(found.notes.iter().all(|note| !note.contains("power")));
+    let agreements: Vec<_> = found
+        .quantities
+        .iter()
+        .map(|one| (one.quantity.name(), one.agreement.name()))
+        .collect();
+    assert_eq!(
+        agreements,
+        [
+            ("estimate", "not"),
+            ("standard error", "not"),
+            ("p", "approximate"),
+            ("n", "precise")
+        ]
+    );
+    // A plan that registers pooling on them has no verdict.
+    let pooled = on_observations(Some(Observations::Same), Rule::MetaAnalytic);
+    let first = &pooled.lines[0];
+    assert_eq!(
+        (first.rule, first.met, first.value),
+        (Rule::MetaAnalytic, None, None)
+    );
+    assert!(first.sentence.contains("same observations"), "{}", first.sentence);
+}
+
+#[test]
+fn what_takes_independent_samples_is_marked_where_some_are_shared() {
+    let found = on_observations(Some(Observations::PartlySame), Rule::SignificanceAndDirection);
+    assert_eq!(found.lines.len(), 16);
+    for line in &found.lines {
+        assert_eq!(
+            line.name.ends_with(" *"),
+            line.rule.assumes_independence(),
+            "{line:?}"
+        );
+    }
+    assert!(
+        found.notes[1].starts_with("1200 of the observations are the original's own"),
+        "{:?}",
+        found.notes
+    );
+    for new in [None, Some(Observations::New)] {
+        let found = on_observations(new, Rule::SignificanceAndDirection);
+        assert!(found.lines.len() == 16 && found.quantities.is_empty());
+        assert!(
+            found.notes.iter().all(|note| !note.contains("original's own")),
+            "{:?}",
+            found.notes
+        );
+    }
+}
+
+#[test]
+fn a_published_ratio_meets_a_logarithm_on_one_scale() {
+    let original = Finding {
+        estimate: Some(0.45),
+        standard_error: None,
+        scale: Some(Scale::Ratio),
+        interval: Some(Interval {
+            lower: 0.28,
+            upper: 0.70,
+            level: 0.95,
+        }),
+        ..finding(0.0, 1.0)
+    };
+    let replication = |ratio| Finding {
+        scale: Some(Scale::LogRatio),
+        ratio,
+        ..finding(-1.64, 0.38)
+    };
+    let line = |found: &Criteria, rule| found.lines.iter().find(|line| line.rule == rule).unwrap().clone();
+    let found = criteria(&original, &replication(None), &ScaleRelation::Unknown);
+    let heterogeneity = line(&found, Rule::Heterogeneity);
+    assert!(
+        heterogeneity.sentence.contains("Q 3.558") && heterogeneity.met == Some(true),
+        "{heterogeneity:?}"
+    );
+    assert_eq!(line(&found, Rule::PredictionInterval).met, Some(true));
+    // Power for ln .45 with the error .38: 2.101 standard errors.
+    assert!((found.power.unwrap().power - 0.556).abs() < 2e-3);
+    let other = Finding {
+        ratio: Some(RatioKind::Odds),
+        ..original
+    };
+    let apart = criteria(
+        &other,
+        &replication(Some(RatioKind::Hazard)),
+        &ScaleRelation::Unknown,
+    );
+    let heterogeneity = line(&apart, Rule::Heterogeneity);
+    assert_eq!((heterogeneity.value, heterogeneity.met), (None, None));
+    assert!(
+        heterogeneity
+            .sentence
+            .contains("not in the same units: original odds ratio, replication hazard ratio"),
+        "{}",
+        heterogeneity.sentence
+    );
+    assert_eq!(apart.power, None);
 }

@@ -12,7 +12,7 @@ use crate::grading::criteria::scale::ScaleRelation;
 use crate::grading::criteria::shared_axis::settled;
 use crate::grading::criteria::table::Criteria;
 use crate::grading::offline;
-use crate::grading::original::{original, unused_original};
+use crate::grading::original::{is_of_claim, original, unused_extraction};
 use crate::grading::planned_data::planned_data;
 use crate::grading::published::{Published, changed_references};
 use crate::run::standing::RunStanding;
@@ -31,7 +31,8 @@ pub fn card(run: &RunReader, gold: &Result<Gold, UnreadReferences>) -> Result<Sc
     let (headlines, scores) = offline::score(run, gold, &planned)?;
     let registered = run_reader::answer::<PostRegistration>(&run.state, &run.store, Stage::EXTRACT)?;
     let published = Published::new(run, gold);
-    let original = original(registered.as_ref(), published.original);
+    let claim = run_reader::claim(&run.state);
+    let original = original(registered.as_ref(), published.original, claim);
     let place = run.folder.path().display().to_string();
     let unfinished = RunStanding::from_state(&run.state).without_verdict(&place);
     let verdict = run.state.verdict.as_ref().filter(|_| unfinished.is_none());
@@ -47,7 +48,7 @@ pub fn card(run: &RunReader, gold: &Result<Gold, UnreadReferences>) -> Result<Sc
     );
     warnings.extend(published.note);
     warnings.extend(changed_references(run, gold));
-    warnings.extend(unused_original(registered.as_ref(), published.original));
+    warnings.extend(unused_extraction(registered.as_ref(), published.original));
     let replication = verdict.and_then(|verdict| verdict.finding.clone());
     let decided = RuleDecision {
         criterion: verdict.and_then(|verdict| verdict.criterion.as_deref()),
@@ -74,6 +75,12 @@ pub fn card(run: &RunReader, gold: &Result<Gold, UnreadReferences>) -> Result<Sc
             &scale,
             published.sesoi,
             decided,
+        )
+        .map(
+            |found| match is_of_claim(registered.as_ref(), published.original, claim) {
+                true => found,
+                false => found.without_power(),
+            },
         ),
         original,
         replication,

@@ -1,5 +1,6 @@
 //! The unit of a forest plot's axis, and where each finding stands on it.
 
+use crate::domain::criterion::Criterion;
 use crate::domain::finding::Finding;
 use crate::grading::criteria::common_pair::CommonPair;
 use crate::report::view::View;
@@ -61,6 +62,8 @@ impl Drawn {
     /// where both are known, else in standard errors.
     pub fn new(view: &View, on_axis: &OnAxis, common: Option<&CommonPair>, shared: bool) -> Self {
         let findings = &view.findings;
+        let criterion = view.verdict.criterion.as_ref();
+        let independent = !criterion.is_some_and(Criterion::is_on_same_observations);
         if let Some(pair) = common
             && let (Some(first), Some(second)) = (findings.original.as_ref(), findings.replication.as_ref())
         {
@@ -78,7 +81,7 @@ impl Drawn {
                 focal: [raw(&one), raw(&other)],
                 effects: [Some(pair.original.r), Some(pair.replication.r)],
                 others: findings.others.iter().take(OTHERS).map(place).collect(),
-                predicted: prediction(&one, &other),
+                predicted: prediction(&one, &other).filter(|_| independent),
                 why: Some(format!(
                     "{apart}, so both are drawn as correlations on the scale of Fisher's z: the original from {}, the \
                      replication from {}.",
@@ -99,7 +102,7 @@ impl Drawn {
             focal: [original.and_then(place), replication.and_then(place)],
             effects: [None, None],
             others: findings.others.iter().take(OTHERS).map(place).collect(),
-            predicted: if shared { predicted() } else { None },
+            predicted: if shared && independent { predicted() } else { None },
             why: None,
         }
     }

@@ -2,12 +2,13 @@
 
 use super::assessment::Assessment;
 use super::study::StudyPair;
-use super::{bayes, compatibility, magnitude, significance};
+use super::{bayes, compatibility, magnitude, same_numbers, significance};
 use crate::domain::rule::Rule;
 
-/// Applies every criterion, in the order of [`Rule::all`].
+/// Applies every criterion for new observations, in the order of [`Rule::all`].
 pub fn assess(pair: &StudyPair) -> Vec<Assessment> {
-    Rule::all().map(|rule| apply(rule, pair)).collect()
+    let rules = Rule::all().filter(|rule| *rule != Rule::NumericalAgreement);
+    rules.map(|rule| apply(rule, pair)).collect()
 }
 
 /// Applies one criterion.
@@ -29,6 +30,7 @@ pub fn apply(rule: Rule, pair: &StudyPair) -> Assessment {
         Rule::Correspondence => compatibility::correspondence(pair),
         Rule::DefaultBayesFactor => bayes::default_bayes_factor(pair),
         Rule::ModelAveragedBayesFactor => bayes::model_averaged_bayes_factor(pair),
+        Rule::NumericalAgreement => same_numbers::numerical_agreement(pair),
     }
 }
 

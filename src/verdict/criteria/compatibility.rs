@@ -4,6 +4,7 @@ use super::assessment::{Assessment, number, range};
 use super::study::{StudyEstimate, StudyPair};
 use crate::domain::finding::Interval;
 use crate::domain::rule::Rule;
+use crate::statistics::correlation;
 use crate::statistics::correspondence::{Correspondence, CorrespondenceTest};
 use crate::statistics::distributions::chi_squared_upper;
 use crate::statistics::intervals::{normal, student};
@@ -35,7 +36,22 @@ pub fn prediction_interval(pair: &StudyPair) -> Assessment {
         Rule::PredictionInterval,
         ["replication", "prediction"],
         pair.replication.estimate,
-        normal(pair.original.estimate, pair.difference_error(), pair.level()),
+        predicted(pair),
+    )
+}
+
+fn predicted(pair: &StudyPair) -> Option<Interval> {
+    let plain = normal(pair.original.estimate, pair.difference_error(), pair.level())?;
+    Some(
+        if pair.original.is_correlation && pair.replication.is_correlation {
+            Interval {
+                lower: plain.lower.max(-1.0),
+                upper: plain.upper.min(1.0),
+                ..plain
+            }
+        } else {
+            plain
+        },
     )
 }
 
@@ -100,6 +116,9 @@ pub fn correspondence(pair: &StudyPair) -> Assessment {
 }
 
 fn interval_of(study: &StudyEstimate, level: f64) -> Option<Interval> {
+    if study.is_correlation {
+        return correlation::interval(study.estimate, study.freedom()?, level);
+    }
     match study.df {
         Some(df) => student(study.estimate, study.standard_error, df, level),
         None => normal(study.estimate, study.standard_error, level),

@@ -13,5 +13,6 @@ pub mod bayes;
 pub mod compatibility;
 pub mod magnitude;
 pub mod primary;
+pub mod same_numbers;
 pub mod significance;
 pub mod study;

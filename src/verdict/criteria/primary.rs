@@ -10,6 +10,7 @@ use super::assess::apply;
 use super::assessment::Assessment;
 use super::bayes::default_bayes_factor_of;
 use super::magnitude::equivalence_of;
+use super::same_numbers::{SAME_OBSERVATIONS, numerical_agreement_of};
 use super::study::{StudyEstimate, StudyPair, Terms, UnusableStudy};
 use crate::verdict::condition;
 use crate::verdict::judged::{self, Judged};
@@ -65,6 +66,18 @@ fn outcome_with_reason(criterion: &Criterion, finding: &Finding) -> (Outcome, St
 /// # Errors
 /// The figures of one of them that cannot be used.
 pub fn assess(criterion: &Criterion, replication: &Finding) -> Result<Assessment, UnusableStudy> {
+    let no_original = || UnusableStudy::NoEstimate("the original".to_owned());
+    if criterion.rule == Rule::NumericalAgreement {
+        let original = criterion.original.as_ref().ok_or_else(no_original)?;
+        return Ok(numerical_agreement_of(
+            original,
+            replication,
+            &criterion.quantities,
+        ));
+    }
+    if criterion.is_on_same_observations() && criterion.rule.assumes_independence() {
+        return Ok(Assessment::undecided(criterion.rule, SAME_OBSERVATIONS));
+    }
     let (replication, _) = StudyEstimate::from_finding(replication)?;
     let parameters = &criterion.parameters;
     let no_effect = criterion.direction == ClaimedEffect::NoEffect;
@@ -89,10 +102,7 @@ pub fn assess(criterion: &Criterion, replication: &Finding) -> Result<Assessment
             .unwrap_or(criterion.rule.published_bayes_factor());
         return Ok(default_bayes_factor_of(&replication, sign, threshold));
     }
-    let original = criterion
-        .original
-        .as_ref()
-        .ok_or_else(|| UnusableStudy::NoEstimate("the original".to_owned()))?;
+    let original = criterion.original.as_ref().ok_or_else(no_original)?;
     let published = Terms::default();
     let pair = StudyPair {
         alpha: criterion.two_sided_alpha(),

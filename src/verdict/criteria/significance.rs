@@ -62,6 +62,7 @@ pub fn meta_analytic(pair: &StudyPair) -> Assessment {
         n: None,
         df: None,
         p: None,
+        is_correlation: false,
     };
     let p = p_value(&pooled);
     let same = pooled.direction() == Some(original);

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::finding::{Direction, Finding, PValue};
+use crate::domain::scale::Scale;
+use crate::domain::statistic::StatisticKind;
 use crate::statistics::correlation;
 use crate::statistics::distributions::{normal_upper, t_upper};
 use crate::statistics::effect_size::EffectSize;
@@ -22,6 +24,9 @@ pub struct StudyEstimate {
     pub df: Option<f64>,
     /// The two-sided p-value as the study itself reports it.
     pub p: Option<PValue>,
+    /// Whether the estimate is a correlation, whose intervals end within -1 and 1.
+    #[serde(default)]
+    pub is_correlation: bool,
 }
 
 /// The reason for which a study cannot be compared.
@@ -68,6 +73,7 @@ impl StudyEstimate {
             n,
             df: None,
             p: None,
+            is_correlation: false,
         })
     }
 
@@ -81,6 +87,17 @@ impl StudyEstimate {
         let estimate = finding
             .estimate
             .ok_or_else(|| UnusableStudy::NoEstimate(finding.name.clone()))?;
+        let of_t = || {
+            let t = finding
+                .statistic
+                .as_ref()
+                .filter(|one| one.kind == StatisticKind::T)?;
+            t.df.last()
+        };
+        let finding = &Finding {
+            df: finding.df.or_else(of_t),
+            ..finding.clone()
+        };
         if let Some(df) = finding.df.filter(|df| !usable_df(*df)) {
             return Err(out_of_range_df(df));
         }
@@ -90,6 +107,7 @@ impl StudyEstimate {
         let study = Self {
             df: finding.df,
             p: finding.p_value.filter(|p| (0.0..=1.0).contains(&p.value)),
+            is_correlation: finding.scale == Some(Scale::Correlation),
             ..Self::new(estimate, standard_error, finding.n)?
         };
         Ok((study, basis))
@@ -109,7 +127,7 @@ impl StudyEstimate {
     }
 
     /// What the correlation behind its test is by: degrees of freedom, else n.
-    fn freedom(&self) -> Option<f64> {
+    pub(super) fn freedom(&self) -> Option<f64> {
         self.df.or(self.n.filter(|n| *n > 0).map(|n| n as f64))
     }
 
@@ -257,6 +275,7 @@ impl StudyPair {
 mod tests {
     use super::*;
     use crate::domain::finding::{Interval, Relation};
+    use crate::domain::statistic::{DegreesOfFreedom, Statistic};
 
     #[test]
     fn the_standard_error_is_recovered_in_order() {
@@ -322,6 +341,23 @@ mod tests {
                 "{message}"
             );
         }
+    }
+
+    #[test]
+    fn the_degrees_of_a_t_are_those_of_the_study() {
+        let finding = Finding {
+            estimate: Some(-0.816),
+            standard_error: Some(1.0),
+            statistic: Some(Statistic {
+                kind: StatisticKind::T,
+                value: -0.816,
+                df: DegreesOfFreedom(vec![16.0]),
+            }),
+            ..Finding::default()
+        };
+        let (study, _) = StudyEstimate::from_finding(&finding).unwrap();
+        // R: 2 * pt(-.816, 16) = .4265; by the normal curve it would be .4145.
+        assert!((2.0 * study.upper_tail(0.816) - 0.4265).abs() < 5e-5, "{study:?}");
     }
 
     #[test]

@@ -48,6 +48,7 @@ pub fn evidence(hostile: &str) -> Evidence {
         source_note: Some(t("This run holds no copy of the figures of its study.")),
         references_note: Some(t("The references have changed since this run began.")),
         probes: None,
+        is_original_unclaimed: false,
         original: Some(named(Finding {
             name: "income (per cent)".into(),
             estimate: Some(0.599),

@@ -79,7 +79,8 @@ fn only_the_authors_code_as_they_wrote_it_makes_a_push_button_reproduction() {
     };
     assert_eq!(with(&replicators, 1), Some(StudyKind::AuthorData));
     let untold = |started: &mut RunStarted| started.origins = Origins::default();
-    assert_eq!(with(&untold, 1), None);
+    // As its agent is told.
+    assert_eq!(with(&untold, 1), Some(StudyKind::OtherData));
 }
 
 #[test]
@@ -361,7 +362,7 @@ fn the_words_are_balanced() {
     ] {
         assert!(!page.contains(word), "{word}");
     }
-    assert!(page.contains("the preregistered criterion is met; the plan departs from what is fixed"));
+    assert!(page.contains("the criterion that was fixed before the data were analysed is met; the plan departs from what is fixed"));
     assert!(page.contains("the agent concluded otherwise (not met)"));
 }
 

@@ -49,6 +49,10 @@ fn published(rule: Rule, pair: &StudyPair, found: &Assessment) -> Option<bool> {
             Some(value < 0.05 && (pooled > 0.0) == (pair.original.estimate > 0.0))
         }
         Rule::EffectRatio => None,
+        Rule::NumericalAgreement => {
+            let off = (value - pair.original.estimate).abs();
+            Some(off <= 0.15 * pair.original.estimate.abs() * (1.0 + 1e-12))
+        }
         Rule::Correspondence | Rule::DefaultBayesFactor | Rule::ModelAveragedBayesFactor => unreachable!(),
     }
 }

@@ -85,6 +85,7 @@ fn the_rules_that_need_an_original_or_a_direction_are_these() {
             Rule::PredictionInterval,
             Rule::Heterogeneity,
             Rule::Correspondence,
+            Rule::NumericalAgreement,
         ]
     );
 }

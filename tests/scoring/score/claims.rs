@@ -53,6 +53,7 @@ impl Side {
         let study = StudyEstimate::new(r, correlation::standard_error(r, freedom), None).ok()?;
         Some(StudyEstimate {
             df: Some(freedom),
+            is_correlation: true,
             ..study
         })
     }

@@ -6,6 +6,7 @@
 
 mod claims;
 mod columns;
+mod reproductions;
 mod rules;
 mod signs;
 mod table;
