@@ -10,7 +10,9 @@ use serde_json::json;
 use tokio::time::{Instant, timeout_at};
 
 use super::addresses::{asked, canonical};
+use super::client::FetchFault;
 use super::fetch::{Arrived, travel};
+use super::guard::AddressRefusal;
 use super::one_line::one_line;
 use super::page::last_modified;
 use super::web::{Web, pretty};
@@ -41,6 +43,9 @@ pub struct Check {
     /// Why there is no status.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
+    /// Whether the name system knows no such host.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unknown_host: bool,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub withheld: bool,
 }
@@ -63,13 +68,7 @@ impl Check {
 
     /// Whether nothing is there: the host is unknown, or says so itself.
     pub fn is_dead(&self) -> bool {
-        matches!(self.status, Some(404 | 410))
-            || self.canonical.is_none()
-            || self.status.is_none()
-                && self.problem.as_deref().is_some_and(|why| {
-                    // A machine without a network finds no host at all.
-                    why.contains("cannot be found") && !why.contains("emporary failure")
-                })
+        matches!(self.status, Some(404 | 410)) || self.canonical.is_none() || self.unknown_host
     }
 
     /// Whether somebody answered for it, if only to ask for a login.
@@ -176,7 +175,10 @@ async fn head_or_page(web: &Web, url: &Url, method: Method) -> Check {
             check.problem = Some("withheld in this study".to_owned());
         }
         Arrived::Denied(_) => check.problem = Some("not checked: robots.txt does not allow it".to_owned()),
-        Arrived::Failed(_, fault) => check.problem = Some(one_line(&fault.to_string(), 300)),
+        Arrived::Failed(_, fault) => {
+            check.unknown_host = matches!(fault, FetchFault::Refused(AddressRefusal::Unknown(..)));
+            check.problem = Some(one_line(&fault.to_string(), 300));
+        }
         Arrived::Astray(_, why) => check.problem = Some(why),
     }
     check

@@ -30,6 +30,9 @@ pub enum AddressRefusal {
     LeadsInside(String),
     #[error("the host `{0}` cannot be found: {1}")]
     Unknown(String, String),
+    /// The name system did not answer, as on a machine without a network.
+    #[error("the host `{0}` cannot be found: {1}")]
+    NotLookedUp(String, String),
 }
 
 /// The guard of connections: opened networks, and addresses that stand checked.
@@ -121,7 +124,13 @@ impl Guard {
         let unknown = |why: String| AddressRefusal::Unknown(host.to_owned(), why);
         let found = self.lookup.addresses(host, port).await;
         let addresses: Vec<IpAddr> = found
-            .map_err(|error| unknown(error.to_string()))?
+            .map_err(|error| match error.to_string() {
+                // The standard library has no kind of error for the C library's EAI_AGAIN.
+                why if why.contains("Temporary failure in name resolution") => {
+                    AddressRefusal::NotLookedUp(host.to_owned(), why)
+                }
+                why => unknown(why),
+            })?
             .into_iter()
             .map(|address| address.ip())
             .collect();
@@ -297,5 +306,28 @@ mod tests {
             asked(&guard(&[], &[&[]]), "http://gone.example/").await,
             Err(AddressRefusal::Unknown(..))
         ));
+    }
+
+    /// A name system that fails with these words.
+    struct Fails(&'static str);
+
+    #[async_trait]
+    impl Resolve for Fails {
+        async fn addresses(&self, _: &str, _: u16) -> std::io::Result<Vec<SocketAddr>> {
+            Err(std::io::Error::other(self.0))
+        }
+    }
+
+    #[tokio::test]
+    async fn an_unknown_host_is_told_from_a_name_system_that_does_not_answer() {
+        let failure = async |words| {
+            let guard = Guard::new(Vec::new(), Arc::new(Fails(words)));
+            asked(&guard, "http://gone.example/").await.unwrap_err()
+        };
+        let unknown = failure("failed to lookup address information: Name or service not known").await;
+        assert!(matches!(unknown, AddressRefusal::Unknown(..)), "{unknown}");
+        let silent =
+            failure("failed to lookup address information: Temporary failure in name resolution").await;
+        assert!(matches!(silent, AddressRefusal::NotLookedUp(..)), "{silent}");
     }
 }

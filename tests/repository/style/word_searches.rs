@@ -20,8 +20,8 @@ pub const FOREIGN_WORDS: &[(&str, &str)] = &[
         "the paper's own words about a scale",
     ),
     (
-        "src/network/check.rs",
-        "the resolver's words, in the sentence that journals keep of a failed look-up",
+        "src/network/guard.rs",
+        "the C library's words for a name system that does not answer",
     ),
     ("src/notebook/pre_cell.rs", "a command in a task file's cell"),
     ("src/policy/diagnose.rs", "R's messages"),
