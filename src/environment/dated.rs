@@ -15,12 +15,12 @@ use super::language::Language;
 use super::lock::EnvironmentLock;
 use super::lock_draft::LockDraft;
 use super::locked_spec::is_of_interpreter;
-use super::names::normalized;
 use super::need::{Certainty, PackageNeed};
 use super::release_span::{ReleaseSpan, release_numbers};
 use super::survey::EnvironmentSurvey;
 use super::tables::python_names::stood_for;
 use super::tables::r_packages::{ROrigin, origin};
+use crate::domain::names::normalized;
 
 /// The reason of a package that only the plan names.
 const DECLARED: &str = "The plan declares it.";

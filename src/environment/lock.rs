@@ -8,8 +8,8 @@ use crate::domain::digest::Digest;
 use super::date::AsOf;
 use super::interpreter::InterpreterChoice;
 use super::language::Language;
-use super::names::normalized;
 use super::need::{Certainty, Question};
+use crate::domain::names::normalized;
 
 /// The format that is written, and the beginning of every format.
 pub const FORMAT: &str = "reprise-lock/1";

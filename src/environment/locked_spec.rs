@@ -11,9 +11,9 @@ use crate::domain::execution::{Environment, EnvironmentSpec, LockedFiles};
 use super::interpreter::InterpreterChoice;
 use super::language::Language;
 use super::lock::{EnvironmentLock, LockedPackage};
-use super::names::normalized;
 use super::tables::python_names::stood_for;
 use super::tables::r_packages::{ROrigin, origin};
+use crate::domain::names::normalized;
 
 /// The refusal of a declared package that a lock does not hold.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

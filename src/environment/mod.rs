@@ -22,7 +22,6 @@ pub mod lock_draft_python;
 pub mod locked_ado;
 pub mod locked_spec;
 pub mod made_lock;
-pub mod names;
 pub mod need;
 pub mod needs;
 pub mod python_index;

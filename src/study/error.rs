@@ -46,11 +46,6 @@ pub enum StudyError {
         line: usize,
         problem: String,
     },
-    #[error(
-        "{} has format {format}, newer than {known}, and is not overwritten: use a newer reprise",
-        file.display()
-    )]
-    NewerFormat { file: PathBuf, format: u64, known: u64 },
     #[error("no data file of {} can be read, so its analysis cannot run: {problems}", study.display())]
     NoUsableData { study: PathBuf, problems: String },
     #[error(

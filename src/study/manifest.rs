@@ -10,13 +10,13 @@ use toml::de::DeTable;
 
 use super::error::StudyError;
 use super::manifest_faults::{criterion_fault, reference_fault};
-use super::manifest_keys::unknown_keys;
 use super::reference::Reference;
 use crate::domain::criterion::FixedCriterion;
 use crate::domain::json_schema::inline_schema;
 use crate::domain::r_defaults::RDefaults;
 use crate::domain::study_kind::{CodeOrigin, DataOrigin, Origins};
 use crate::domain::text_place::line_of;
+use crate::domain::unknown_keys::unknown_keys;
 use crate::domain::variant::{self, Variant};
 
 static SCHEMA: LazyLock<Value> = LazyLock::new(inline_schema::<Manifest>);
@@ -205,12 +205,7 @@ impl Manifest {
                 ));
             }
             (FORMAT, None) => {}
-            (FORMAT, Some((offset, key))) => {
-                return Err(bad(
-                    *offset,
-                    format!("`{key}` is not a known key: remove or correct it"),
-                ));
-            }
+            (FORMAT, Some(unknown)) => return Err(bad(unknown.offset, unknown.to_string())),
             (newer, _) => {
                 warnings.push(format!(
                     "It has format {newer}, and only format {FORMAT} is known here."
@@ -218,7 +213,7 @@ impl Manifest {
                 warnings.extend(
                     unknown
                         .iter()
-                        .map(|(_, key)| format!("`{key}` is not known and not used.")),
+                        .map(|one| format!("`{}` is not known and not used.", one.key)),
                 );
             }
         }
@@ -245,33 +240,6 @@ impl Manifest {
             return Err(format!("`[[variant]]`: {fault}"));
         }
         reference_fault(&self.reference).map_or(Ok(()), Err)
-    }
-
-    /// Writes the file, unless a newer format is there or is asked for.
-    ///
-    /// # Errors
-    /// A newer format, a file there that is no usable manifest, or one that cannot be written.
-    pub fn save(&self, file: &Path) -> Result<(), StudyError> {
-        let newer = |format| StudyError::NewerFormat {
-            file: file.to_owned(),
-            format,
-            known: FORMAT,
-        };
-        if self.format > FORMAT {
-            return Err(newer(self.format));
-        }
-        if let Ok(text) = std::fs::read_to_string(file) {
-            let (there, _) = Self::parse(file, &text)?;
-            if there.format > FORMAT {
-                return Err(newer(there.format));
-            }
-        }
-        let text = toml::to_string(self).map_err(|error| StudyError::BadManifest {
-            file: file.to_owned(),
-            line: 1,
-            problem: error.to_string(),
-        })?;
-        std::fs::write(file, text).map_err(StudyError::io("write", file))
     }
 }
 
@@ -319,13 +287,7 @@ kind = "data"
         let (manifest, warnings) = parse(GOOD).unwrap();
         assert!(warnings.is_empty() && manifest.reference.resources[0].required);
         assert_eq!(manifest.reference.original.as_ref().unwrap().n, 45);
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("study.toml");
-        manifest.save(&file).unwrap();
-        assert_eq!(
-            parse(&std::fs::read_to_string(&file).unwrap()).unwrap().0,
-            manifest
-        );
+        assert_eq!(parse(&toml::to_string(&manifest).unwrap()).unwrap().0, manifest);
     }
 
     #[test]
@@ -425,19 +387,9 @@ kind = "data"
     }
 
     #[test]
-    fn a_newer_format_is_read_with_warnings_and_never_overwritten() {
+    fn a_newer_format_is_read_with_warnings() {
         let newer = GOOD.replace("format = 1", "format = 2\nmood = \"good\"");
-        let (manifest, warnings) = parse(&newer).unwrap();
+        let (_, warnings) = parse(&newer).unwrap();
         assert!(warnings[0].contains("format 2") && warnings[1].contains("mood"));
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("study.toml");
-        assert!(matches!(
-            manifest.save(&file),
-            Err(StudyError::NewerFormat { .. })
-        ));
-        std::fs::write(&file, &newer).unwrap();
-        let (older, _) = parse(GOOD).unwrap();
-        assert!(matches!(older.save(&file), Err(StudyError::NewerFormat { .. })));
-        assert_eq!(std::fs::read_to_string(&file).unwrap(), newer);
     }
 }

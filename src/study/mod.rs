@@ -17,7 +17,6 @@ pub mod kind;
 pub mod layout;
 pub mod manifest;
 mod manifest_faults;
-mod manifest_keys;
 pub mod mend;
 pub mod open;
 pub mod reference;

@@ -250,7 +250,7 @@ fn what_cannot_be_run_is_named_all_at_once() {
         ),
         (
             "name = 'a'\nlimits.max-time = 3\n[[studies]]\npaths = ['slope']",
-            &["[limits] has no `max-time`"],
+            &["line 2: `limits.max-time` is not a known key"],
         ),
         ("name = 'a'", &["it names no task"]),
     ] {

@@ -152,7 +152,7 @@ fn caps_of_an_agent_that_are_none_are_refused_with_its_name() {
         ("limits = { max-cost = 'much' }", "`limits` of the agent `capped`"),
         (
             "limits = { max-run = 3 }",
-            "`limits` of [[agents]] number 1 has no `max-run`",
+            "`agents.limits.max-run` is not a known key",
         ),
     ] {
         rewrite(&place, "", limits);

@@ -442,7 +442,7 @@ fn faults_of_keys_and_of_settings_are_told_together() {
     let refused = place.call(&["bench", "bench.toml", "--plan"]);
     assert_eq!(refused.status, 2, "{}{}", refused.stdout, refused.stderr);
     for named in [
-        "`repeat = 2` is no key of a bench file",
+        "line 2: `repeat` is not a known key: did you mean `repeats`?",
         "there is no setting `code-mod` for it: did you mean `code-mode`?",
         "[limits]: ",
         "nowhere",

@@ -338,7 +338,7 @@ fn tasks_are_chosen_by_what_their_files_say_of_them() {
     for (filter, origin, said) in [
         ("modality = 'spoken'", "", "`vision` or `written`"),
         ("", "data-origin = ['mine']", "`mine`"),
-        ("", "field = ['X']", "is no key of [[studies]] number 1"),
+        ("", "field = ['X']", "`studies.field` is not a known key"),
     ] {
         let refused = write(filter, origin);
         assert_eq!(refused.status, 2, "{}", refused.stdout);

@@ -2,10 +2,11 @@
 
 use std::str::FromStr;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// An engine that cells are handed to. It is no part of a cell's id.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase", try_from = "String")]
 pub enum BenchEngine {
     /// This process, as `reprise bench FILE` does it.

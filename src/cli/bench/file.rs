@@ -2,15 +2,20 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use std::{fs, io};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use toml::de::DeTable;
 
 use super::bench_engine::BenchEngine;
-use super::file_keys::take_unknown;
 use super::slurm::shape::SlurmShape;
 use crate::cli::task_choice::TaskChoice;
+use crate::domain::json_schema::inline_schema;
 use crate::domain::study_kind::{CodeOrigin, DataOrigin, Origins};
+use crate::domain::text_place::line_of;
+use crate::domain::unknown_keys::unknown_keys;
 
 /// The longest bench file, in bytes.
 const LONGEST: u64 = 1 << 20;
@@ -22,8 +27,7 @@ pub(super) const MOST_REPEATS: u32 = 10_000;
 pub const SEED: &str = "seed";
 
 /// Tasks, agents, settings and repeats.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BenchFile {
     pub name: String,
     /// As many as there are seeds, where there are some.
@@ -49,12 +53,14 @@ pub struct BenchFile {
     #[serde(default)]
     pub capsules: Vec<TaskFiles>,
     #[serde(default)]
+    #[schemars(with = "Vec<NotebookKeys>")]
     pub notebooks: Vec<TaskFiles>,
     /// The program's own loop by the tasks' recordings, where none is named.
     #[serde(default)]
     pub agents: Vec<Agent>,
     /// Caps on what all cells come to together, such as `max-cost = 20`.
     #[serde(default)]
+    #[schemars(with = "LimitKeys")]
     pub limits: BTreeMap<String, SettingValue>,
     /// What a cell is given by Slurm; entries and agents lay theirs over it.
     #[serde(default)]
@@ -65,8 +71,30 @@ fn once() -> u32 {
     1
 }
 
+/// The keys of `limits`.
+#[derive(JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[expect(dead_code, reason = "only its schema is wanted")]
+struct LimitKeys {
+    max_cost: SettingValue,
+    max_tokens: SettingValue,
+    max_turns: SettingValue,
+}
+
+/// The keys of `[[notebooks]]`: those of capsules that choose no tasks by what they are about.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "only its schema is wanted")]
+struct NotebookKeys {
+    files: Vec<PathBuf>,
+    tasks: Vec<String>,
+    settings: Settings,
+    slurm: SlurmShape,
+}
+
+static SCHEMA: LazyLock<serde_json::Value> = LazyLock::new(inline_schema::<BenchFile>);
+
 /// The order of cells. It is no part of a cell's id.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CellOrder {
     /// As the file has entries, settings, agents and repeats.
@@ -82,8 +110,7 @@ pub enum CellOrder {
 pub type Settings = BTreeMap<String, SettingValues>;
 
 /// Studies under the same settings.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Studies {
     /// Their folders, from the bench file's own.
     pub paths: Vec<PathBuf>,
@@ -100,8 +127,7 @@ pub struct Studies {
 }
 
 /// Capsules or notebook tasks under the same settings.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TaskFiles {
     /// Task files, from the bench file's own folder.
     pub files: Vec<PathBuf>,
@@ -127,7 +153,7 @@ pub struct TaskFiles {
 }
 
 /// The modality of a capsule's questions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Modality {
     Vision,
@@ -171,21 +197,21 @@ impl TaskFiles {
 }
 
 /// An agent: a model and how it is asked.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Agent {
     pub name: String,
     #[serde(default)]
     pub settings: BTreeMap<String, SettingValue>,
     /// Caps on what all its cells come to together, beside those on all cells.
     #[serde(default)]
+    #[schemars(with = "LimitKeys")]
     pub limits: BTreeMap<String, SettingValue>,
     #[serde(default)]
     pub slurm: SlurmShape,
 }
 
 /// One value of an option, or one arm for each.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum SettingValues {
     One(SettingValue),
@@ -193,7 +219,7 @@ pub enum SettingValues {
 }
 
 /// The value of an option.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum SettingValue {
     /// An option without a value, given or not.
@@ -257,18 +283,18 @@ impl BenchFile {
             path: path.to_owned(),
             source: Box::new(source),
         };
-        let mut table: toml::Table = toml::from_str(&text).map_err(not_read)?;
-        let mut what = take_unknown(&mut table);
-        // The text tells where a value of another type stands, as long as nothing was taken out of it.
-        let read = match what.is_empty() {
-            true => toml::from_str(&text).map_err(not_read).map(Some)?,
-            false => match table.try_into::<Self>() {
-                Ok(file) => Some(file),
-                Err(error) => {
-                    what.push(in_words(error.to_string().replace('\n', " ").trim_end()));
-                    None
-                }
-            },
+        let tree = DeTable::parse(&text).map_err(not_read)?;
+        let unknown = unknown_keys(tree.get_ref(), &SCHEMA).into_iter();
+        let mut what: Vec<String> = unknown
+            .map(|one| format!("line {}: {one}", line_of(&text, one.offset)))
+            .collect();
+        let read = match toml::from_str::<Self>(&text) {
+            Ok(file) => Some(file),
+            Err(error) if what.is_empty() => return Err(not_read(error)),
+            Err(error) => {
+                what.push(in_words(&error.message().replace('\n', " ")));
+                None
+            }
         };
         what.extend(read.iter().flat_map(Self::faults));
         match read {
@@ -369,7 +395,7 @@ mod tests {
             ),
             (
                 "name = 'a'\nrepeat = 2\n[[studies]]\npaths = ['x']",
-                "`repeat = 2` is no key of a bench file: it takes name, repeats, seeds, order",
+                "line 2: `repeat` is not a known key: did you mean `repeats`?",
             ),
             (
                 "name = 'a'\n[[studies]]\npaths = ['x']\n[[agents]]\nname = 'b'\n[[agents]]\nname = 'b'",
@@ -411,11 +437,11 @@ mod tests {
         .unwrap_err();
         let lines: Vec<&str> = error.lines().collect();
         let named = [
-            "`repeat = 3` is no key of a bench file",
-            "`field = [\"Medicine\"]` is no key of [[notebooks]] number 1: it takes files, tasks, settings, slurm",
-            "`model = \"c\"` is no key of [[agents]] number 1",
-            "[limits] has no `max-time` (= 9): max-cost, max-tokens, max-turns hold for all cells",
-            "`limits` of [[agents]] number 1 has no `max-spend` (= 4): max-cost, max-tokens, max-turns hold for all its cells",
+            "line 3: `repeat` is not a known key: did you mean `repeats`?",
+            "line 4: `limits.max-time` is not a known key: its table takes max-cost, max-tokens, max-turns",
+            "line 8: `notebooks.field` is not a known key: its table takes files, tasks, settings, slurm",
+            "line 11: `agents.model` is not a known key: its table takes name, settings, limits, slurm",
+            "line 12: `agents.limits.max-spend` is not a known key: its table takes max-cost, max-tokens, max-turns",
             "`name` is empty",
             "`repeats = 0` runs nothing",
             "two agents are called `b`",

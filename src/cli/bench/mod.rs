@@ -21,7 +21,6 @@ mod core_answers;
 mod estimate;
 mod file;
 mod file_faults;
-mod file_keys;
 mod folded_runs;
 mod hand_over;
 mod handing_out;

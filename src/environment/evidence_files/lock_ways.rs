@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::super::evidence::{NeedingPackage, PinWay};
-use super::super::names::normalized;
+use crate::domain::names::normalized;
 
 /// The packages that one needs: uv lists them, Poetry has a table.
 #[derive(Deserialize)]

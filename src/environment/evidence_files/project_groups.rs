@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use toml::{Table, Value};
 
-use super::super::names::normalized;
+use crate::domain::names::normalized;
 
 /// Names of groups that serve the development of a project and not its analysis.
 const DEVELOPMENT: [&str; 24] = [

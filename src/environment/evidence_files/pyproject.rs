@@ -5,7 +5,6 @@ use toml::{Table, Value};
 
 use super::super::evidence::{Evidence, EvidenceKind, FoundEvidence, Pin, PinSource};
 use super::super::language::Language;
-use super::super::names::normalized;
 use super::lock_markers::{all_of, of_bounds};
 use super::project_groups::{
     GroupedRequirement, ProjectGroups, extra_words, group_words, is_of_development, texts,
@@ -14,6 +13,7 @@ use super::shown_line::shown;
 use super::unread::about;
 use super::{python_span, requirements};
 use crate::domain::lazy_regex::LazyRegex;
+use crate::domain::names::normalized;
 
 /// A version, or bounds as the standard writes them.
 static STANDARD: LazyRegex = LazyRegex::new(

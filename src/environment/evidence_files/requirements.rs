@@ -2,13 +2,13 @@
 
 use super::super::evidence::{Evidence, EvidenceKind, FoundEvidence, IncludedFile, Pin, PinSource};
 use super::super::language::Language;
-use super::super::names::normalized;
 use super::conda;
 use super::listed::Listing;
 use super::python_span;
 use super::shown_line::shown;
 use super::unread::about;
 use crate::domain::lazy_regex::LazyRegex;
+use crate::domain::names::normalized;
 
 static NAME: LazyRegex = LazyRegex::new(r"(?i)^(?:.*[-_.])?requirements?(?:[-_.].*)?\.(?:txt|in)$");
 static REQUIREMENT: LazyRegex = LazyRegex::new(

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::super::language::Language;
-use super::super::names::near;
 use super::super::need::{Certainty, Mention, MentionForm, PackageNeed, Question};
 use super::super::scripts::findings::ScriptFindings;
 use super::super::source_tree::SourceTree;
@@ -13,6 +12,7 @@ use super::super::tables::commands::{
     StataPackage, is_stata_command, spss_command, stata_package_of, stata_packages,
 };
 use super::needed::{places, sentences};
+use crate::domain::names::near;
 
 /// A command that scripts use.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

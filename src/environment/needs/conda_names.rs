@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use super::super::evidence::{Pin, PinSource};
 use super::super::language::Language;
-use super::super::names::normalized;
 use super::super::need::{Certainty, Mention, MentionForm, PackageNeed, Question, SourcePlace};
 use super::super::tables::{python_names, r_packages, standard_library};
 use super::needed::NeededPackages;
+use crate::domain::names::normalized;
 
 /// Names that a question has at most.
 const MOST_NAMED: usize = 30;

@@ -6,9 +6,9 @@ use jiff::civil::Date;
 
 use super::super::evidence::Pin;
 use super::super::language::Language;
-use super::super::names::normalized;
 use super::super::need::Mention;
 use super::super::tables::python_names::distribution;
+use crate::domain::names::normalized;
 
 /// Packages that are named in one sentence.
 const MOST_NAMED: usize = 8;

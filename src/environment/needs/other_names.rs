@@ -1,11 +1,11 @@
 //! Declared names of Python that stand in the index for another distribution, or are those of another one's module.
 
 use super::super::language::Language;
-use super::super::names::normalized;
 use super::super::need::{Certainty, PackageNeed};
 use super::super::tables::python_names::{held_by_other, stood_for};
 use super::needed::{NeededPackages, PackageFindings};
 use super::pinned::PinnedPackages;
+use crate::domain::names::normalized;
 
 /// Takes the distribution that a name stands for in its place, and asks about names of modules.
 pub fn tell(findings: &PackageFindings<'_>, needed: &mut NeededPackages) {

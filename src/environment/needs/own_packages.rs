@@ -6,7 +6,6 @@ use super::super::evidence::FileFault;
 use super::super::evidence_files::description;
 use super::super::evidence_files::pyproject::ProjectFile;
 use super::super::language::Language;
-use super::super::names::normalized;
 use super::super::need::{Certainty, PackageNeed};
 use super::super::scripts::package_file::PackageFile;
 use super::super::source_tree::{SourceFile, SourceTree};
@@ -14,6 +13,7 @@ use super::super::tables::python_names::distribution;
 use super::super::tables::r_packages::{ROrigin, origin};
 use super::local_modules::LocalModules;
 use super::pinned::key;
+use crate::domain::names::normalized;
 
 /// The folder's own packages by language and name, each with the file that names it.
 #[derive(Debug, Default)]

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::super::evidence::{Pin, PinSource};
 use super::super::language::Language;
-use super::super::names::normalized;
 use super::super::need::SourcePlace;
+use crate::domain::names::normalized;
 
 /// Places that are told of one package.
 const MOST_PLACES: usize = 4;

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::civil::Date;
 
 use super::super::language::Language;
-use super::super::names::normalized;
 use super::super::need::{Certainty, Mention, MentionForm, PackageNeed, Question};
 use super::super::tables::{python_names, standard_library};
 use super::needed::{NeededPackages, PackageFindings, places, sentences};
 use super::pinned::PinnedPackages;
+use crate::domain::names::normalized;
 
 /// Tells the distributions.
 pub fn tell(findings: &PackageFindings<'_>, needed: &mut NeededPackages) {

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use pep508_rs::MarkerEnvironment;
 
 use super::super::evidence::{NeedingPackage, Pin, PinWay};
-use super::super::names::normalized;
 use super::marker_trees::MarkerTrees;
+use crate::domain::names::normalized;
 
 /// A package of a lock: the file, the name in its usual spelling, and the version; of any version without one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -4,9 +4,9 @@ use std::str::FromStr as _;
 
 use pep508_rs::{ExtraName, Requirement, VerbatimUrl, VersionOrUrl};
 
-use super::super::names::normalized;
 use super::platform::TargetPlatform;
 use super::repairs;
+use crate::domain::names::normalized;
 
 /// Requirements of one distribution that are read.
 const MOST: usize = 2_000;

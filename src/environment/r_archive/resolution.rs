@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::version::is_r_version;
-use crate::environment::names::nearest;
+use crate::domain::names::nearest;
 use crate::environment::tables::r_packages::{ROrigin, origin};
 
 /// The script that R runs; its head says what it is given and what it prints.

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use jiff::civil::Date;
 use serde::Deserialize;
 
-use crate::environment::names::{near, near_by_two, normalized};
+use crate::domain::names::{near, near_by_two, normalized};
 
 /// Letters of a declared name that is held against known ones.
 const SHORTEST_DECLARED: usize = 4;

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::environment::names::near;
+use crate::domain::names::near;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

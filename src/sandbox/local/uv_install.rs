@@ -10,7 +10,7 @@ use nix::unistd::geteuid;
 
 use super::shared::Shared;
 use super::uv::Uv;
-use crate::environment::names::normalized;
+use crate::domain::names::normalized;
 use crate::sandbox::failure::package;
 use crate::sandbox::ownership::{INSTALLER, own_all};
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::environment::names::normalized;
+use crate::domain::names::normalized;
 use crate::environment::tables::python_names;
 
 /// Modules with distributions that no lock would choose for them.

@@ -1,6 +1,7 @@
 //! The shape of a job: what Slurm is asked to give a cell.
 
 use clap::Args;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The longest value that is passed on.
@@ -8,8 +9,8 @@ const LONGEST: usize = 200;
 const WORDS: &str = "give letters, digits and . _ - + , : = & | @ /";
 
 /// The shape of a job, by options of `sbatch`; Slurm's own defaults where nothing is said.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Args)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Args, JsonSchema)]
+#[serde(default)]
 pub struct SlurmShape {
     /// The partition of the cluster.
     #[arg(long, value_name = "NAME", value_parser = words, help_heading = "Slurm")]

@@ -1,4 +1,4 @@
-//! Names of packages: their usual spelling, and known ones that lie near a misspelt one.
+//! Names: the usual spelling of packages, and known names that are near a misspelt one.
 
 /// Letters of a name of which two may be a slip.
 const LONG: usize = 7;
