@@ -8,6 +8,7 @@ pub mod claim_only;
 pub mod claim_wording;
 pub mod claimed_effect;
 pub mod clock;
+pub mod code_file;
 pub mod condition;
 pub mod content;
 pub mod conversation;

@@ -1,6 +1,7 @@
 //! The kinds of files with code, by their names.
 
 use super::language::Language;
+use crate::domain::code_file::{CodeFile, CodeForm};
 
 /// The kind of a file with code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,15 +14,11 @@ pub enum ScriptKind {
 impl ScriptKind {
     /// The kind of a file, by the end of its name; `None` of one without code.
     pub fn of(name: &str) -> Option<Self> {
-        let (_, ending) = name.rsplit_once('.')?;
-        Some(match ending.to_ascii_lowercase().as_str() {
-            "py" | "pyw" => Self::Script(Language::Python),
-            "r" | "rprofile" => Self::Script(Language::R),
-            "do" | "ado" => Self::Script(Language::Stata),
-            "sps" => Self::Script(Language::Spss),
-            "ipynb" => Self::Notebook,
-            "rmd" | "qmd" | "rnw" | "rmarkdown" => Self::Document,
-            _ => return None,
-        })
+        let file = CodeFile::of(name)?;
+        match file.form {
+            CodeForm::Script => Language::of(file.language).map(Self::Script),
+            CodeForm::Document => Some(Self::Document),
+            CodeForm::Notebook => Some(Self::Notebook),
+        }
     }
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::manifest::CodeTable;
+use crate::domain::code_file::CodeFile;
 use crate::domain::workspace_path::WorkspacePath;
 
 /// The kind of a file of `replication_data/`.
@@ -15,10 +16,11 @@ pub enum Kind {
     Document,
 }
 
+/// What is code beside the files that [`CodeFile`] knows.
 const CODE: &[&str] = &[
-    "r", "rmd", "qmd", "rnw", "rproj", "do", "ado", "mata", "sps", "m", "mlx", "py", "ipynb", "jl", "sas",
-    "sh", "bash", "bat", "sql", "stan", "bug", "jags", "lua", "c", "h", "cc", "cpp", "hpp", "java", "js",
-    "pl", "rb", "go", "rs", "f", "f90", "inp", "mod", "ox", "prg", "gms", "nb", "wl", "scala", "makefile",
+    "rproj", "mata", "bash", "bat", "sql", "stan", "bug", "jags", "lua", "c", "h", "cc", "cpp", "hpp",
+    "java", "js", "pl", "rb", "go", "rs", "f", "f90", "inp", "mod", "ox", "prg", "gms", "nb", "wl", "scala",
+    "makefile",
 ];
 const DOCUMENTS: &[&str] = &["pdf", "doc", "docx", "odt", "rtf", "md", "html", "htm"];
 
@@ -37,7 +39,8 @@ impl Kind {
         }
         let extension = path.extension().unwrap_or(path.file_name()).to_ascii_lowercase();
         let extra = |one: &String| one.trim_start_matches('.').eq_ignore_ascii_case(&extension);
-        if table.extensions.iter().any(extra) || CODE.contains(&extension.as_str()) {
+        let is_code = CodeFile::of(path.as_str()).is_some() || CODE.contains(&extension.as_str());
+        if table.extensions.iter().any(extra) || is_code {
             Self::Code
         } else if DOCUMENTS.contains(&extension.as_str()) {
             Self::Document

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use walkdir::{DirEntry, WalkDir};
 
+use crate::domain::code_file::{CodeFile, CodeLanguage};
 use crate::domain::execution::EnvironmentSpec;
 
 use super::error::{MakeError, at};
@@ -99,14 +100,13 @@ fn is_taken(entry: &DirEntry) -> bool {
 
 /// The language that more of a folder's files are in.
 pub fn main_language(dir: &Path) -> &'static str {
-    let count = |endings: &[&str]| {
-        let files = WalkDir::new(dir).into_iter().flatten();
-        let ending = |entry: &DirEntry| entry.path().extension().map(|found| found.to_ascii_lowercase());
-        files
-            .filter(|entry| ending(entry).is_some_and(|found| endings.iter().any(|one| found == *one)))
-            .count()
-    };
-    if count(&["r", "rmd"]) > count(&["py", "ipynb"]) {
+    let files = WalkDir::new(dir).into_iter().flatten();
+    let languages: Vec<CodeLanguage> = files
+        .filter_map(|entry| CodeFile::of(&entry.file_name().to_string_lossy()))
+        .map(|file| file.language)
+        .collect();
+    let count = |wanted| languages.iter().filter(|language| **language == wanted).count();
+    if count(CodeLanguage::R) > count(CodeLanguage::Python) {
         "R"
     } else {
         "Python"

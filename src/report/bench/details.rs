@@ -3,22 +3,11 @@
 use std::collections::BTreeSet;
 
 use crate::analysis::bench::details::{CellDetails, StageAmounts};
+use crate::domain::code_file::{CodeFile, CodeLanguage};
 use crate::engine::run_reader::RunReader;
 use crate::report::timeline::{Shares, times};
 use crate::run::decide::failed_stage;
 use crate::run::event::RunStarted;
-
-/// The language of a script by the ending of its name.
-const LANGUAGES: [(&str, &str); 8] = [
-    ("py", "Python"),
-    ("ipynb", "Python"),
-    ("r", "R"),
-    ("rmd", "R"),
-    ("do", "Stata"),
-    ("sps", "SPSS"),
-    ("jl", "Julia"),
-    ("m", "MATLAB"),
-];
 
 /// Reads the details of a run.
 pub fn details(run: &RunReader) -> CellDetails {
@@ -66,16 +55,15 @@ fn task(run: &RunReader, started: &RunStarted) -> CellDetails {
 /// The languages of the scripts of a study that ran; `None` where none did.
 fn executed(run: &RunReader) -> Option<String> {
     let scripts = run.state.executions.iter().map(|one| one.started.path.as_str());
-    let languages: BTreeSet<&str> = scripts.filter_map(language).collect();
-    let languages: Vec<&str> = languages.into_iter().collect();
+    let languages: BTreeSet<String> = scripts.filter_map(language).collect();
+    let languages: Vec<String> = languages.into_iter().collect();
     (!languages.is_empty()).then(|| languages.join(" and "))
 }
 
-fn language(script: &str) -> Option<&'static str> {
-    let (_, ending) = script.rsplit_once('.')?;
-    let ending = ending.to_ascii_lowercase();
-    let known = LANGUAGES.iter().find(|(known, _)| *known == ending);
-    known.map(|(_, language)| *language)
+/// The language of a script; `None` of a shell script, which runs others.
+fn language(script: &str) -> Option<String> {
+    let language = CodeFile::of(script)?.language;
+    (language != CodeLanguage::Shell).then(|| language.to_string())
 }
 
 fn at_work(shares: Shares) -> f64 {
@@ -94,8 +82,8 @@ mod tests {
 
     #[test]
     fn languages_go_by_the_ending() {
-        assert_eq!(language("code/Table 2.R"), Some("R"));
-        assert_eq!(language("work/analysis.py"), Some("Python"));
+        assert_eq!(language("code/Table 2.R").as_deref(), Some("R"));
+        assert_eq!(language("work/analysis.py").as_deref(), Some("Python"));
         assert_eq!((language("run"), language("a.txt")), (None, None));
     }
 }

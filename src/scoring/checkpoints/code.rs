@@ -1,33 +1,19 @@
-//! The language of code, and the paths in its strings.
+//! The languages of code that are scanned, and the paths in its strings.
 
-/// A file's language, by its extension.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Language {
-    Python,
-    R,
-    RMarkdown,
-    /// Code that is not scanned, such as Stata's.
-    Unscanned,
-    NotCode,
+use crate::domain::code_file::{CodeFile, CodeForm, CodeLanguage};
+
+/// The language of a file, if such files are scanned: scripts of Python, and scripts and documents of R.
+pub fn scanned(file: CodeFile) -> Option<CodeLanguage> {
+    let is_scanned = match file.language {
+        CodeLanguage::Python => file.form == CodeForm::Script,
+        CodeLanguage::R => file.form != CodeForm::Notebook,
+        _ => false,
+    };
+    is_scanned.then_some(file.language)
 }
 
 /// Most characters of one file that are looked at.
 const MAX_CHARACTERS: usize = 2_000_000;
-
-/// The language by extension, in any case.
-pub fn language(path: &str) -> Language {
-    let extension = path.rsplit('/').next().and_then(|name| name.rsplit_once('.'));
-    match extension
-        .map(|(_, extension)| extension.to_lowercase())
-        .as_deref()
-    {
-        Some("py") => Language::Python,
-        Some("r") => Language::R,
-        Some("rmd") => Language::RMarkdown,
-        Some("do" | "ado" | "sps" | "m" | "sh" | "ipynb" | "sas" | "jl") => Language::Unscanned,
-        _ => Language::NotCode,
-    }
-}
 
 /// The strings of code, comments left out; in Python, those between three quotes as well.
 fn strings(text: &str, triple_quotes: bool) -> Vec<String> {
@@ -75,10 +61,10 @@ fn string_length(text: &str, quote: &str, ends_at_line: bool) -> usize {
 /// The strings of a script that are absolute paths outside `inside`: places
 /// that exist on one machine only.
 pub fn host_paths(path: &str, text: &str, inside: &[String]) -> Vec<String> {
-    let found = match language(path) {
-        Language::Python => strings(text, true),
-        Language::R | Language::RMarkdown => strings(text, false),
-        Language::Unscanned | Language::NotCode => Vec::new(),
+    let found = match CodeFile::of(path).and_then(scanned) {
+        Some(CodeLanguage::Python) => strings(text, true),
+        Some(_) => strings(text, false),
+        None => Vec::new(),
     };
     let is_below = |path: &str, folder: &str| {
         let folder = folder.trim_end_matches('/');

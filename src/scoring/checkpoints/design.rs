@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::code::{Language, host_paths, language};
+use super::code::{host_paths, scanned};
 use super::distributions::{python_gaps, r_gaps};
 use super::facts::{Build, CheckpointFacts};
 use super::imports::Imports;
 use super::words::{CheckResult, clean, listed, verb};
+use crate::domain::code_file::CodeFile;
 
 /// 1.1.1: an environment is declared, and it was made.
 pub(super) fn base_environment(facts: &CheckpointFacts) -> CheckResult {
@@ -109,11 +110,10 @@ pub(super) fn hard_coded_paths(facts: &CheckpointFacts) -> CheckResult {
     if !found.is_empty() {
         return (Some(false), format!("The code names {}.", listed(&found)));
     }
-    let scanned = |language| matches!(language, Language::Python | Language::R | Language::RMarkdown);
-    let of_code = facts.code.iter().map(|file| language(&file.path));
-    match of_code.clone().filter(|language| scanned(*language)).count() {
+    let of_code = facts.code.iter().filter_map(|file| CodeFile::of(&file.path));
+    match of_code.clone().filter_map(scanned).count() {
         0 => (None, "No code was found to scan.".to_owned()),
-        _ if of_code.clone().any(|language| language == Language::Unscanned) => (
+        _ if of_code.clone().any(|file| scanned(file).is_none()) => (
             None,
             "Some code is in a language that is not scanned for paths.".to_owned(),
         ),

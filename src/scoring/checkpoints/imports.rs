@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::code::{Language, language};
+use super::code::scanned;
+use crate::domain::code_file::{CodeFile, CodeForm, CodeLanguage};
 use crate::environment;
 use crate::environment::need::MentionForm;
 use crate::environment::scripts::findings::ScriptFindings;
@@ -26,12 +27,14 @@ const OLDEST: (u32, u32) = (3, 6);
 impl Imports {
     /// Scans one file by its extension.
     pub fn scan(&mut self, path: &str, text: &str) {
-        match language(path) {
-            Language::Python => self.python.extend(python(text)),
-            Language::R => self.r.extend(r(text)),
-            Language::RMarkdown => self.r.extend(r(&chunks(text))),
-            Language::Unscanned => self.unscanned.push(path.to_owned()),
-            Language::NotCode => {}
+        let Some(file) = CodeFile::of(path) else {
+            return;
+        };
+        match scanned(file) {
+            Some(CodeLanguage::Python) => self.python.extend(python(text)),
+            Some(_) if file.form == CodeForm::Document => self.r.extend(r(&chunks(text))),
+            Some(_) => self.r.extend(r(text)),
+            None => self.unscanned.push(path.to_owned()),
         }
     }
 }

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::contents::{CrateFile, CratePart};
+use crate::domain::code_file::CodeFile;
 use crate::domain::execution::Environment;
 use crate::domain::ids::{ApprovalId, ExecutionId};
 use crate::report::export::exported_run::ExportedRun;
@@ -64,12 +65,7 @@ pub fn file_entity(file: &CrateFile) -> Value {
 }
 
 fn is_code(file: &CrateFile) -> bool {
-    let extension = file.path.rsplit_once('.').map_or("", |(_, extension)| extension);
-    file.part == CratePart::Code
-        || matches!(
-            extension.to_ascii_lowercase().as_str(),
-            "py" | "r" | "rmd" | "do" | "jl" | "m" | "sh" | "sps" | "ipynb"
-        )
+    file.part == CratePart::Code || CodeFile::of(&file.path).is_some()
 }
 
 /// The environments that executions had, each once.
