@@ -160,15 +160,6 @@ impl Tracks {
         })?)
     }
 
-    /// The same, with the parts that the definition chooses.
-    ///
-    /// # Errors
-    /// Where this program knows no track of that name, or a definition is missing or cannot
-    /// be used.
-    pub fn open(&self, name: Option<&str>, overrides: Option<&Path>) -> Result<OpenTrack, EngineError> {
-        self.with_parts(name, self.catalog(name, overrides)?)
-    }
-
     /// The track of a run, with the definitions that it goes by.
     ///
     /// # Errors

@@ -45,11 +45,12 @@ pub fn load(content: &Content, store: &dyn Store) -> Result<Vec<u8>, StoreError>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::artifacts::memory::MemoryStore;
+    use crate::artifacts::disk::DiskStore;
 
     #[test]
     fn short_texts_are_inline_and_the_rest_is_stored() {
-        let store = MemoryStore::default();
+        let folder = tempfile::tempdir().unwrap();
+        let store = DiskStore::open(folder.path()).unwrap();
         for bytes in [&b""[..], b"short", &[0xff, 0xfe], &[b'x'; Content::INLINE + 1]] {
             let content = keep(bytes, &store).unwrap();
             assert_eq!(load(&content, &store).unwrap(), bytes);
@@ -61,7 +62,8 @@ mod tests {
 
     #[test]
     fn a_wrong_size_in_the_journal_is_found() {
-        let store = MemoryStore::default();
+        let folder = tempfile::tempdir().unwrap();
+        let store = DiskStore::open(folder.path()).unwrap();
         let blob = store.put(b"\xff\xff").unwrap();
         let wrong = Content::Stored { blob, size: 3 };
         assert!(matches!(

@@ -5,5 +5,4 @@
 
 pub mod content;
 pub mod disk;
-pub mod memory;
 pub mod store;

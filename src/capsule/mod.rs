@@ -8,8 +8,6 @@ pub mod encrypted;
 pub mod gold;
 pub mod harbor;
 pub mod layout;
-pub mod prompt;
-mod python_text;
 pub mod submission;
 pub mod task_file;
 pub mod terms;

@@ -30,17 +30,6 @@ pub enum TaskFileForm {
     Croissant,
 }
 
-impl TaskFileForm {
-    /// The form in words.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Original => "the original form",
-            Self::Hal => "HAL's form",
-            Self::Croissant => "croissant",
-        }
-    }
-}
-
 /// A capsule's name, such as `capsule-0152700`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]

@@ -68,17 +68,3 @@ impl fmt::Display for AnswerFault {
         )
     }
 }
-
-/// The text that is sent back to a model: one line per fault, the first twelve.
-pub fn as_message(faults: &[AnswerFault]) -> String {
-    const SHOWN: usize = 12;
-    let mut lines: Vec<String> = faults
-        .iter()
-        .take(SHOWN)
-        .map(|fault| format!("- {fault}"))
-        .collect();
-    if faults.len() > SHOWN {
-        lines.push(format!("- and {} more of the same kinds.", faults.len() - SHOWN));
-    }
-    lines.join("\n")
-}

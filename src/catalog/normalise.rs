@@ -198,7 +198,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::catalog::fault::as_message;
 
     #[test]
     fn a_misfit_is_named_by_place_and_expectation() {
@@ -207,7 +206,7 @@ mod tests {
             json!({"urls": [{"name": "x"}, "https://example.org"], "missing": []}),
         )
         .unwrap_err();
-        let message = as_message(&faults);
+        let message = faults.iter().map(ToString::to_string).collect::<String>();
         assert!(
             message.contains("/urls/0: the key \"url\" is missing"),
             "{message}"
@@ -224,7 +223,7 @@ mod tests {
                 "focal_term": "x", "direction": "sideways", "alpha": 0.05, "two_sided": true}}}),
         )
         .unwrap_err();
-        let message = as_message(&faults);
+        let message = faults.iter().map(ToString::to_string).collect::<String>();
         assert!(
             message.contains("sideways") && message.contains("positive"),
             "{message}"

@@ -4,7 +4,7 @@
 //! are several lines of R, Stata, SPSS or Python close to one another; a sentence that names a
 //! function, one printed call above a table, or a formula is no code.
 
-use crate::documents::document::{Document, Page};
+use crate::documents::document::Page;
 use crate::domain::lazy_regex::LazyRegex;
 
 /// Lines of code that make a page one of code.
@@ -131,11 +131,6 @@ pub fn pages_with_code(pages: &[Page]) -> Vec<u32> {
         .filter(|(_, is_code)| *is_code)
         .map(|(page, _)| page.number)
         .collect()
-}
-
-/// True if a document of any kind holds analysis code.
-pub fn document_holds_code(document: &Document) -> bool {
-    !pages_with_code(&document.pages).is_empty() || holds_code(&document.text)
 }
 
 #[cfg(test)]

@@ -4,12 +4,9 @@ use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use strum::{EnumIter, IntoEnumIterator};
 
 /// The kind of a doubt, as counts and later readers use it.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, EnumIter, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DoubtCause {
     /// A number that the rule needs is not there.
@@ -61,11 +58,6 @@ pub enum DoubtCause {
 }
 
 impl DoubtCause {
-    /// Every cause.
-    pub fn all() -> impl Iterator<Item = Self> {
-        Self::iter()
-    }
-
     /// The words that a verdict line uses.
     pub fn words(self) -> &'static str {
         match self {

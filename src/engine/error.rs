@@ -59,15 +59,4 @@ impl EngineError {
             }
         }
     }
-
-    /// Whether the disk is full.
-    pub fn is_disk_full(&self) -> bool {
-        matches!(
-            self,
-            Self::DiskFull(_)
-                | Self::Journal(JournalError::DiskFull { .. })
-                | Self::Store(StoreError::Full { .. })
-                | Self::Sandbox(SandboxError::DiskFull(_))
-        )
-    }
 }

@@ -26,8 +26,6 @@ pub struct RunReader {
     pub records: Vec<Record>,
     pub state: State,
     pub store: DiskStore,
-    /// Bytes of a torn last line of the journal.
-    pub torn: u64,
 }
 
 impl RunReader {
@@ -42,7 +40,6 @@ impl RunReader {
             state: State::fold(&found.records)?,
             store: DiskStore::open(&folder.store())?,
             records: found.records,
-            torn: found.torn,
             folder,
             request,
         })

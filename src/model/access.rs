@@ -243,8 +243,8 @@ mod tests {
         let own = settings(&[("REPRISE_MODELS", path.to_str().unwrap())]);
         let access = Access::open(&own).unwrap();
         let big = access.capabilities("azure/big");
-        assert_eq!((big.vision, big.is_priced()), (Some(true), true));
-        assert!(access.capabilities("openai/gpt-5").is_priced());
+        assert_eq!((big.vision, big.price.is_some()), (Some(true), true));
+        assert!(access.capabilities("openai/gpt-5").price.is_some());
         for variable in ["REPRISE_MODELS", "REPRISE_KEYRING"] {
             let error = Access::open(&settings(&[(variable, "/nowhere/x.toml")])).unwrap_err();
             assert!(error.to_string().contains("/nowhere/x.toml"), "{error}");

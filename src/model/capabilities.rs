@@ -153,11 +153,6 @@ impl ModelTable {
 }
 
 impl Capabilities {
-    /// Whether what a call costs is known, so that a run can be held to money.
-    pub fn is_priced(&self) -> bool {
-        self.price.is_some()
-    }
-
     /// What one hosted search costs beside its tokens, where that is known.
     pub fn search_fee(&self) -> Option<MicroDollars> {
         self.search.map(price::charge)
@@ -247,8 +242,8 @@ mod tests {
         let claude = table.get("anthropic/claude-haiku-4-5-20251001");
         assert_eq!((claude.vision, claude.thinking_budget), (Some(true), Some(true)));
         let unknown = table.get("ollama/anything");
-        assert_eq!((unknown.vision, unknown.is_priced()), (None, true));
-        assert!(!table.get("gemini/gemini-99").is_priced());
+        assert_eq!((unknown.vision, unknown.price.is_some()), (None, true));
+        assert!(!table.get("gemini/gemini-99").price.is_some());
     }
 
     #[test]

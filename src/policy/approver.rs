@@ -20,16 +20,6 @@ pub enum Approver {
 }
 
 impl Approver {
-    /// The name used on the command line and in the run's header.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Ask => "ask",
-            Self::Auto => "auto",
-            Self::Deny => "deny",
-            Self::Policy(_) => "policy",
-        }
-    }
-
     /// The decision on one subject; a fixed rule always comes first.
     pub fn decide(&self, subject: &Subject) -> Decision {
         if let Some(reason) = fixed::forbids(subject) {

@@ -9,7 +9,6 @@ use super::glob::Glob;
 use super::limits::Budget;
 use super::scope::Quantity;
 use super::subject::{Action, Subject};
-use crate::domain::digest::Digest;
 use crate::domain::text_place::line_of;
 
 /// A policy file: a list of rules, of which the first that fits decides.
@@ -32,7 +31,6 @@ use crate::domain::text_place::line_of;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PolicyFile {
     name: String,
-    digest: Digest,
     rules: Vec<Rule>,
     budget: Budget,
 }
@@ -142,7 +140,6 @@ impl PolicyFile {
         }
         Ok(Self {
             name: name.to_owned(),
-            digest: Digest::compute(text),
             rules,
             budget,
         })
@@ -151,11 +148,6 @@ impl PolicyFile {
     /// What the file allows the model's calls to come to.
     pub fn budget(&self) -> &Budget {
         &self.budget
-    }
-
-    /// The digest of the file's text, for the run's header.
-    pub fn digest(&self) -> Digest {
-        self.digest
     }
 
     /// Whether a rule holds single commands of a session back, until somebody is asked or for good.
@@ -217,6 +209,7 @@ impl Rule {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::digest::Digest;
     use crate::domain::stage::Stage;
     use crate::policy::approver::Approver;
     use crate::policy::subject::{Owner, SessionCommand, Write, tests::execute};

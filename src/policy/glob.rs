@@ -79,11 +79,6 @@ impl Glob {
     pub fn matches(&self, text: &str) -> bool {
         self.regex.is_match(text)
     }
-
-    /// The pattern as written.
-    pub fn as_str(&self) -> &str {
-        &self.text
-    }
 }
 
 #[cfg(test)]

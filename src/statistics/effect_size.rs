@@ -21,26 +21,11 @@ impl EffectSize {
         })
     }
 
-    /// A log odds ratio as a standardized difference: `× √3 / π`. Source of this
-    /// and its inverse: Borenstein, Hedges, Higgins and Rothstein (2009),
+    /// A log odds ratio as a standardized difference: `× √3 / π`. Source:
+    /// Borenstein, Hedges, Higgins and Rothstein (2009),
     /// Introduction to Meta-Analysis, equations 7.1 to 7.4.
     pub fn log_odds_to_d(self) -> Self {
         self.times(3.0_f64.sqrt() / PI)
-    }
-
-    /// A standardized difference as a log odds ratio: `× π / √3`.
-    pub fn d_to_log_odds(self) -> Self {
-        self.times(PI / 3.0_f64.sqrt())
-    }
-
-    /// A correlation as a standardized difference: `2r / √(1 - r²)`; `None` at
-    /// ±1. Source: as above, equations 7.5 and 7.6.
-    pub fn r_to_d(self) -> Option<Self> {
-        let rest = 1.0 - self.value * self.value;
-        Self::new(
-            2.0 * self.value / rest.sqrt(),
-            2.0 * self.standard_error / rest.powf(1.5),
-        )
     }
 
     /// A standardized difference of groups of these sizes as a correlation:
@@ -104,8 +89,6 @@ mod tests {
             );
         };
         book(effect(0.9069, 0.0676).log_odds_to_d(), 0.5000, 0.0205);
-        book(effect(0.5000, 0.0205).d_to_log_odds(), 0.9069, 0.0676);
-        book(effect(0.50, 0.0058).r_to_d().unwrap(), 1.1547, 0.0550);
         book(
             effect(1.1547, 0.0550).d_to_r([100.0, 100.0]).unwrap(),
             0.5000,
@@ -135,11 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_there_comes_back() {
-        let r = effect(0.35, 0.004);
-        let back = r.r_to_d().unwrap().d_to_r([40.0, 40.0]).unwrap();
-        close(back, r.value, r.standard_error, 1e-12);
-        assert_eq!(effect(1.0, 0.01).r_to_d(), None);
+    fn what_has_no_other_scale() {
         assert_eq!(effect(-1.0, 0.01).r_to_fisher(), None);
         assert_eq!(EffectSize::new(0.1, 0.0), None);
     }

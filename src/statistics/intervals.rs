@@ -1,8 +1,7 @@
-//! Confidence intervals of estimates, proportions and their differences.
+//! Confidence intervals of estimates, means and correlations.
 
 use crate::domain::finding::Interval;
 use crate::statistics::distributions::{normal_quantile, t_quantile};
-use crate::statistics::proportion::Proportion;
 
 /// The two-sided normal quantile of a level: 1.96 for 0.95. NaN outside (0, 1).
 pub fn z_of(level: f64) -> f64 {
@@ -25,25 +24,6 @@ fn around(estimate: f64, standard_error: f64, quantile: f64, level: f64) -> Opti
     usable.then_some(Interval {
         lower: estimate - half,
         upper: estimate + half,
-        level,
-    })
-}
-
-/// Wilson's score interval of a proportion (Wilson 1927).
-pub fn wilson(share: Proportion, level: f64) -> Option<Interval> {
-    let z = z_of(level);
-    z.is_finite().then(|| share.wilson_at(z, level)).flatten()
-}
-
-/// Newcombe's interval of the difference `first - second` of two independent
-/// proportions, from their Wilson intervals (Newcombe 1998, method 10).
-pub fn difference(first: Proportion, second: Proportion, level: f64) -> Option<Interval> {
-    let (a, b) = (first.share()?, second.share()?);
-    let (of_a, of_b) = (wilson(first, level)?, wilson(second, level)?);
-    let away = |x: f64, y: f64| x.hypot(y);
-    Some(Interval {
-        lower: a - b - away(a - of_a.lower, of_b.upper - b),
-        upper: a - b + away(of_a.upper - a, b - of_b.lower),
         level,
     })
 }
@@ -87,14 +67,6 @@ mod tests {
     }
 
     #[test]
-    fn newcombes_first_example() {
-        // Newcombe (1998), table II, example (a): 56/70 against 48/80, method 10.
-        let (first, second) = (Proportion { hits: 56, of: 70 }, Proportion { hits: 48, of: 80 });
-        close(difference(first, second, 0.95), 0.0524, 0.3339);
-        close(wilson(first, 0.95), 0.691_83, 0.876_95);
-    }
-
-    #[test]
     fn means_correlations_and_what_has_none() {
         close(mean(&[1.0, 2.0, 3.0, 4.0], 0.95), 0.445_74, 4.554_26);
         // Spearman .862 of 53 extractions: .77 to .92 by Fisher's plain z.
@@ -102,6 +74,5 @@ mod tests {
         assert_eq!(mean(&[1.0, 1.0], 0.95), None);
         assert_eq!(correlation(1.0, 10, 0.95), None);
         assert_eq!(normal(1.0, 0.0, 0.95), None);
-        assert_eq!(wilson(Proportion { hits: 1, of: 2 }, 1.0), None);
     }
 }

@@ -57,16 +57,6 @@ pub enum Grouping {
 }
 
 impl Grouping {
-    /// The grouping in words.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Level => "level",
-            Self::Field => "field",
-            Self::Language => "language",
-            Self::Gpu => "GPU",
-        }
-    }
-
     fn value(self, attempt: &CapsuleAttempt) -> String {
         match self {
             Self::Level => attempt.level.to_string(),

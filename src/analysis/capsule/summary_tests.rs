@@ -160,7 +160,8 @@ fn groups_split_the_attempts() {
         .groups
         .iter()
         .map(|group| {
-            let words = format!("{} {}", group.by.words(), group.value);
+            let by = serde_json::to_value(group.by).unwrap();
+            let words = format!("{} {}", by.as_str().unwrap(), group.value);
             (words, group.accuracy.attempts.count.to_string(), group.unscored)
         })
         .collect();
@@ -171,8 +172,8 @@ fn groups_split_the_attempts() {
         ("field Medicine", "2/3", 0),
         ("language Python", "2/4", 1),
         ("language R", "1/1", 0),
-        ("GPU needed", "0/1", 1),
-        ("GPU not needed", "3/4", 0),
+        ("gpu needed", "0/1", 1),
+        ("gpu not needed", "3/4", 0),
     ];
     let expected = expected.map(|(words, count, unscored)| (words.to_owned(), count.to_owned(), unscored));
     assert_eq!(rows, expected);

@@ -20,25 +20,6 @@ pub enum LeftOutReason {
     BesideTheCapsule,
 }
 
-impl LeftOutReason {
-    /// The reason as a clause about the entry.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::LinkLeadsOut => "it is a link that leads out of the capsule",
-            Self::LinkToNothing => "it is a link to nothing in the capsule",
-            Self::HardLinkToNoFile => "it is a hard link to no file that stands before it in the archive",
-            Self::Pipe => "it is a pipe",
-            Self::SparseFile => "it is a file with holes, which are not unpacked",
-            Self::UnknownKind => "it is of a kind that no file system has",
-            Self::NameTooLong => "its name is too long for a file system",
-            Self::FileInTheWay => "an earlier entry that is no folder stands in its way",
-            Self::FolderInTheWay => "an earlier entry of its name is a folder",
-            Self::Replaced => "a later entry of its name took its place",
-            Self::BesideTheCapsule => "it stands beside the capsule's own folder",
-        }
-    }
-}
-
 /// An entry that was not kept.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOut {

@@ -1,9 +1,6 @@
 //! Facts that a capsule's `REPRODUCING.md` tells.
 
 use super::level::Layout;
-use crate::domain::lazy_regex::LazyRegex;
-
-static PUBLISHED_IMAGE: LazyRegex = LazyRegex::new(r"`(registry\.codeocean\.com/published/[\w-]+:v\d+)`");
 
 /// Whether a task is run where a GPU is: CORE-Bench looks for `gpu` in `REPRODUCING.md`,
 /// inspect-evals does so in any case, HAL and v1.1 go by the key `gpu` of the task (`key`).
@@ -13,12 +10,6 @@ pub fn needs_gpu(layout: Layout, reproducing: &str, key: bool) -> bool {
         Layout::Inspect => reproducing.to_lowercase().contains("gpu"),
         Layout::Hal | Layout::V1_1 => key,
     }
-}
-
-/// The image of Code Ocean's registry that `REPRODUCING.md` names first between backticks.
-pub fn published_image(reproducing: &str) -> Option<String> {
-    let found = PUBLISHED_IMAGE.captures(reproducing)?;
-    Some(found[1].to_owned())
 }
 
 #[cfg(test)]
@@ -37,20 +28,6 @@ mod tests {
             let found = Layout::ALL.into_iter();
             let found: Vec<Layout> = found.filter(|layout| needs_gpu(*layout, text, key)).collect();
             assert_eq!(found, expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn an_image_stands_between_backticks_with_a_version() {
-        let image = "registry.codeocean.com/published/0b4a-9:v1";
-        for (text, expected) in [
-            (format!("Pull `{image}`, or `{image}2`."), Some(image.to_owned())),
-            (format!("Pull {image}."), None),
-            (format!("`docker pull {image}`"), None),
-            (format!("`{}`", image.replace(":v1", ":latest")), None),
-            (format!("`{}`", image.replace("published", "private")), None),
-        ] {
-            assert_eq!(published_image(&text), expected, "{text}");
         }
     }
 }

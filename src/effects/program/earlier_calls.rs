@@ -215,11 +215,12 @@ impl EarlierQueue {
 mod tests {
     use super::*;
     use crate::artifacts::content;
-    use crate::artifacts::memory::MemoryStore;
+    use crate::artifacts::disk::DiskStore;
 
     #[test]
     fn a_request_comes_back_whole_from_its_difference() {
-        let store = MemoryStore::default();
+        let folder = tempfile::tempdir().unwrap();
+        let store = DiskStore::open(folder.path()).unwrap();
         let bodies: [&[u8]; 6] = [b"{[a]}", b"{[a,b]}", b"", b"aaaa", b"aaa", b"xaaay"];
         let mut before: &[u8] = b"";
         for body in bodies {

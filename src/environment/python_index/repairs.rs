@@ -8,7 +8,6 @@ use crate::domain::lazy_regex::LazyRegex;
 
 static PARENTHESES: LazyRegex = LazyRegex::new(r"^([^(;]+)\(([^)]*)\)(.*)$");
 static STAR: LazyRegex = LazyRegex::new(r"([<>]=?|~=)\s*([0-9][0-9.]*)\.\*");
-static LEGACY: LazyRegex = LazyRegex::new(r"(>=?|<=?)\s*([0-9]+(?:\.[0-9]+)*)(?:dev)?([a-z])\b");
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -57,11 +56,6 @@ pub fn specifiers(written: &str) -> String {
     STAR.replace_all(written, "$1$2").into_owned()
 }
 
-/// Whether a bound has a version of the time before versions had a form, such as `2011k`.
-pub fn is_legacy(written: &str) -> bool {
-    LEGACY.is_match(written)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -80,6 +74,5 @@ mod tests {
             "y>=1 ; python_version < '3'"
         );
         assert_eq!(specifiers(">=2.7, !=3.0.*, >=3.5.*"), ">=2.7, !=3.0.*, >=3.5");
-        assert!(is_legacy(">=2011k") && !is_legacy(">=2011.11"));
     }
 }

@@ -79,11 +79,6 @@ impl<'a> JudgeLine<'a> {
         }
     }
 
-    /// The judge's full name.
-    pub fn judge(&self) -> &str {
-        self.model.name()
-    }
-
     /// True if the judge takes native tool calls.
     pub fn calls_tools(&self) -> bool {
         self.model.calls_tools()

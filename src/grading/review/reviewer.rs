@@ -1,14 +1,10 @@
 //! The review of one run: the conversation read, the judge asked out of its account, the file written.
 
-use std::fs;
-use std::io::Read as _;
-use std::path::{Path, PathBuf};
-
 use super::ask::ReviewQuestion;
 use super::conversation::Conversation;
 use super::settled::{CodeFacts, Settled};
 use super::shown::ShownConversation;
-use super::trace_review::{FORMAT, ReviewParts, ReviewedRun, TraceReview};
+use super::trace_review::{ReviewParts, ReviewedRun, TraceReview};
 use crate::catalog::rubrics::trace_rubric::TraceRubric;
 use crate::engine::atomic_file;
 use crate::engine::error::EngineError;
@@ -20,12 +16,8 @@ use crate::grading::scored_run::judge_grading::Judge;
 
 /// The file of a review, in the judge's folder.
 const FILE: &str = "review.json";
-/// The folder of reviews, below a run's.
-const REVIEWS: &str = "reviews";
 /// The name of a review without a judge.
 const CODE: &str = "code";
-/// The largest review that is read, in bytes.
-const LARGEST: u64 = 16 << 20;
 
 /// The manner in which runs are reviewed.
 #[derive(Debug, Clone, Copy)]
@@ -87,23 +79,4 @@ impl Reviewing<'_> {
         atomic_file::replace(&own.join(FILE), &text, &own)?;
         Ok(review)
     }
-}
-
-/// The reviews of a run, by the names of their folders; none where nobody reviewed it. A file that is
-/// no review of this format is passed over.
-pub fn reviews(run: &Path) -> Vec<TraceReview> {
-    let Ok(entries) = fs::read_dir(run.join(REVIEWS)) else {
-        return Vec::new();
-    };
-    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path().join(FILE)).collect();
-    files.sort();
-    files.iter().filter_map(|path| read(path)).collect()
-}
-
-fn read(path: &Path) -> Option<TraceReview> {
-    let mut text = String::new();
-    let file = fs::File::open(path).ok()?;
-    file.take(LARGEST).read_to_string(&mut text).ok()?;
-    let review: TraceReview = serde_json::from_str(&text).ok()?;
-    (review.format == FORMAT).then_some(review)
 }

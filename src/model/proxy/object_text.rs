@@ -104,20 +104,6 @@ impl<'a> ObjectText<'a> {
         Ok(Self { text, fields: known })
     }
 
-    /// The object with other names by which its fields are found; its text stays as it was.
-    ///
-    /// # Errors
-    /// Two fields that have one name then.
-    pub fn renamed(mut self, name: impl Fn(&str) -> String) -> Result<Self, ObjectFault> {
-        for field in &mut self.fields {
-            field.name = name(&field.name);
-        }
-        match twice(self.names()).map(str::to_owned) {
-            Some(name) => Err(ObjectFault::Twice(name)),
-            None => Ok(self),
-        }
-    }
-
     /// The value of a field, as JSON; one that is `null` is absent.
     pub fn get(&self, name: &str) -> Option<&'a str> {
         let field = self.fields.iter().find(|field| field.name == name)?;
@@ -240,16 +226,6 @@ mod tests {
                 "{text}"
             );
         }
-    }
-
-    #[test]
-    fn fields_are_found_by_other_names_and_never_two_by_one() {
-        let object = ObjectText::parse("{\"top_p\": 1, \"b\": 2}").unwrap();
-        let object = object.renamed(|name| name.replace("top_p", "topP")).unwrap();
-        assert_eq!((object.get("topP"), object.get("top_p")), (Some("1"), None));
-        let both = ObjectText::parse("{\"a_b\": 1, \"a-b\": 2}").unwrap();
-        let fault = both.renamed(|name| name.replace('_', "-")).unwrap_err();
-        assert_eq!(fault, ObjectFault::Twice("a-b".into()));
     }
 
     #[test]

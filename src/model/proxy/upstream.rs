@@ -73,11 +73,6 @@ impl Upstream {
         })
     }
 
-    /// The model as the provider knows it.
-    pub fn model(&self) -> &str {
-        &self.model
-    }
-
     /// Whether the model can be asked in a dialect.
     pub fn speaks(&self, dialect: ProxyDialect) -> bool {
         self.contacts.iter().any(|contact| contact.dialect == dialect)

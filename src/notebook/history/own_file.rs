@@ -31,15 +31,3 @@ pub(super) fn read(text: &str) -> Result<NotebookHistory, HistoryFault> {
         steps: file.steps,
     })
 }
-
-/// The text of a history of ours.
-///
-/// # Errors
-/// A number of seconds that JSON has no text for.
-pub fn write(history: &NotebookHistory) -> Result<String, serde_json::Error> {
-    serde_json::to_string_pretty(&OwnFile {
-        format: FORMAT.to_owned(),
-        task: history.task.clone(),
-        steps: history.steps.clone(),
-    })
-}

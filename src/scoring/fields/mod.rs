@@ -8,4 +8,3 @@
 pub mod document;
 pub mod score;
 pub mod statement;
-pub mod variants;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::items::{Asked, is_figure_field, items};
-use super::line::{Line, Sought, Standing};
+use super::line::{Line, Sought};
 use super::locations;
 use super::number;
 use super::paper::Paper;
@@ -123,12 +123,4 @@ fn number_line(mut asked: Asked, stated: &BTreeSet<u32>, paper: &Paper, toleranc
         spans: found.spans,
         stated_page: None,
     }
-}
-
-/// How many lines have each standing, of one kind.
-pub fn count(lines: &[Line], sought: Sought, standing: Standing) -> usize {
-    lines
-        .iter()
-        .filter(|line| line.sought == sought && line.standing == standing)
-        .count()
 }
