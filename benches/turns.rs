@@ -23,18 +23,14 @@ use reprise::app::program::Program;
 use reprise::app::run_models::RunModels;
 use reprise::app::toolset::Toolset;
 use reprise::app::tracks::Tracks;
-use reprise::domain::execution::Limits;
 use reprise::domain::ids::RunId;
-use reprise::domain::mode::{CodeAccess, CodeMode};
-use reprise::domain::sampling::Sampling;
 use reprise::domain::stage::Stage;
 use reprise::domain::track::StageRange;
 use reprise::effects::ports::Nobody;
 use reprise::engine::dispatch;
 use reprise::engine::folder::RunFolder;
-use reprise::engine::request::{Approve, FORMAT, MendChoice, RunRequest, SandboxChoice};
+use reprise::engine::request::{Approve, RunRequest};
 use reprise::engine::watch::{Unwatched, Watch};
-use reprise::policy::limits::Budget;
 use reprise::settings::Settings;
 
 #[derive(Parser)]
@@ -124,38 +120,14 @@ async fn measure(arguments: &Arguments) {
 }
 
 fn request(study: &Path, model: &str, stages: &Path, number: u32) -> RunRequest {
+    let range = StageRange {
+        from: Stage::SEARCH,
+        to: Stage::SEARCH,
+    };
+    let run = RunId::new(format!("bench-{number}"));
     RunRequest {
-        format: FORMAT,
-        run: RunId::new(format!("bench-{number}")),
-        study: study.to_owned(),
-        track: None,
-        model: model.to_owned(),
-        code_mode: CodeMode::Native,
-        code_access: CodeAccess::Code,
-        stages: StageRange {
-            from: Stage::SEARCH,
-            to: Stage::SEARCH,
-        },
-        approve: Approve::Auto,
-        sandbox: SandboxChoice::Auto,
-        limits: Limits::default(),
-        hosts: Vec::new(),
-        budget: Budget::default(),
-        probe: None,
-        capsule: None,
-        notebook: None,
-        agent: None,
-        lock: None,
-        dated: None,
-        wording: Default::default(),
-        mend: MendChoice::default(),
-        allow_unpriced: false,
-        record: None,
-        search: None,
-        vision_model: None,
-        sampling: Sampling::default(),
-        registration: None,
         stages_dir: Some(stages.to_owned()),
+        ..RunRequest::new(run, study.to_owned(), range, model.to_owned(), Approve::Auto)
     }
 }
 

@@ -52,7 +52,7 @@ impl BudgetArgs {
 ///
 /// # Errors
 /// A policy file that cannot be read as one.
-pub fn resolve(approve: &Approve, typed: &BudgetArgs) -> Result<Budget, Failure> {
+pub fn resolve(approve: &Approve, typed: &Budget) -> Result<Budget, Failure> {
     let written = match approve {
         Approve::Policy(policy) => PolicyFile::parse(&policy.name, &policy.text)
             .map_err(|error| Failure::usage(error.to_string()))?
@@ -60,7 +60,7 @@ pub fn resolve(approve: &Approve, typed: &BudgetArgs) -> Result<Budget, Failure>
             .clone(),
         Approve::Ask | Approve::Auto | Approve::Deny => Budget::default(),
     };
-    Ok(written.overlaid(&typed.caps()))
+    Ok(written.overlaid(typed))
 }
 
 /// Refuses typed caps on a stage that the track of a run that has begun has not.

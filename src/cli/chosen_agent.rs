@@ -1,8 +1,6 @@
 //! The agent of a run, as `--agent` names it.
 
-use std::path::Path;
-
-use super::agent_args::{AgentArgs, AgentCompany, AgentSampling};
+use super::agent_request::{self, ensure_no_program};
 use super::exit::Failure;
 use crate::app::program::Program;
 use crate::catalog::agents::load;
@@ -11,7 +9,9 @@ use crate::catalog::stages::plain_agent::PLAIN;
 use crate::catalog::unknown_agent::UnknownAgent;
 use crate::domain::claim_only;
 use crate::domain::replication;
-use crate::engine::request::{AgentRequest, RunRequest};
+use crate::engine::choice::agent::{AgentChoice, AgentSampling};
+use crate::engine::choice::run::RunChoice;
+use crate::engine::request::{AgentRequest, Approve, RunRequest};
 use crate::model::access::Access;
 use crate::model::name::{HUMAN, ModelName, is_recording};
 use crate::model::served::ensure_taken;
@@ -25,51 +25,46 @@ pub struct ChosenAgent {
     pub program: Option<AgentRequest>,
 }
 
-/// The stages that an agent is to go through.
-#[derive(Debug, Clone, Copy)]
-pub struct AgentTrack<'a> {
-    /// The track's name; replication where none is given.
-    pub track: Option<&'a str>,
-    pub stages_dir: Option<&'a Path>,
-}
-
-/// The agent that is asked for.
+/// The agent that is asked for, on a track; on that of replications if none is named.
 ///
 /// # Errors
 /// A name that no agent has, one that cannot be used as it is asked for, or options of programs beside
 /// an agent that is none.
 pub fn chosen(
     program: &Program,
-    args: &AgentArgs,
-    of: AgentTrack<'_>,
-    company: AgentCompany<'_>,
+    run: &RunChoice,
+    track: Option<&str>,
+    approve: &Approve,
 ) -> Result<ChosenAgent, Failure> {
-    let Some(name) = args.name() else {
+    let choice = &run.agent;
+    let Some(name) = choice.name.as_deref() else {
         return Ok(ChosenAgent::default());
     };
+    let stages_dir = run.stages_dir.as_deref();
     // What makes that agent is its track.
-    let is_track = name == claim_only::TRACK && of.track == Some(claim_only::TRACK);
+    let is_track = name == claim_only::TRACK && track == Some(claim_only::TRACK);
     if name == PLAIN || is_track {
-        args.ensure_no_program()?;
+        ensure_no_program(choice)?;
         return Ok(ChosenAgent::default());
     }
-    let track = of.track.unwrap_or(replication::TRACK);
-    let agents = program.tracks.agents(track, of.stages_dir)?;
+    let track_name = track.unwrap_or(replication::TRACK);
+    let agents = program.tracks.agents(track_name, stages_dir)?;
     if let Some(own) = agents.iter().find(|agent| agent.name == name) {
-        args.ensure_no_program()?;
+        ensure_no_program(choice)?;
         // Its prompts are read as well before anything begins.
-        program.tracks.catalog_by(of.track, of.stages_dir, Some(name))?;
+        program.tracks.catalog_by(track, stages_dir, Some(name))?;
         return Ok(ChosenAgent {
             own: Some(own.clone()),
             program: None,
         });
     }
-    let programs = load::names(args.agents_dir()).map_err(|error| Failure::usage(error.to_string()))?;
+    let programs =
+        load::names(choice.agents_dir.as_deref()).map_err(|error| Failure::usage(error.to_string()))?;
     if !programs.iter().any(|program| program == name) {
-        let of_studies = (track == replication::TRACK).then(|| claim_only::TRACK.to_owned());
+        let of_studies = (track_name == replication::TRACK).then(|| claim_only::TRACK.to_owned());
         let unknown = UnknownAgent {
             name: name.chars().take(80).collect(),
-            track: track.to_owned(),
+            track: track_name.to_owned(),
             own: agents
                 .into_iter()
                 .map(|agent| agent.name)
@@ -81,7 +76,7 @@ pub fn chosen(
     }
     Ok(ChosenAgent {
         own: None,
-        program: args.request(&program.settings, company)?,
+        program: agent_request::request(&program.settings, run, approve)?,
     })
 }
 
@@ -106,7 +101,7 @@ pub fn lay_limits(program: &Program, agent: &StageAgent, request: &mut RunReques
 /// A model that does not take it, or a table of models that cannot be read.
 pub fn lay_sampling(
     program: &Program,
-    args: &AgentArgs,
+    choice: &AgentChoice,
     agent: &StageAgent,
     request: &mut RunRequest,
 ) -> Result<(), Failure> {
@@ -114,7 +109,7 @@ pub fn lay_sampling(
     let Some(name @ ModelName::Served { .. }) = name else {
         return Ok(());
     };
-    if agent.sampling.is_default() || args.agent_sampling == AgentSampling::Provider {
+    if agent.sampling.is_default() || choice.sampling == AgentSampling::Provider {
         return Ok(());
     }
     let sampling = agent.sampling.overlaid(request.sampling);

@@ -1,12 +1,12 @@
 //! The lock that a run is held to: one that was made before, or the run's own of a day.
 
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
 use clap::Args;
 use jiff::Timestamp;
 use jiff::civil::Date;
 
+use crate::engine::choice::lock::{AsOfChoice, LockChoice};
 use crate::environment::date;
 use crate::environment::dated::DatedNeeds;
 use crate::environment::lock::EnvironmentLock;
@@ -14,9 +14,6 @@ use crate::environment::survey::survey;
 
 use super::exit::Failure;
 use super::lock_file;
-
-/// The word for the date that the task's own files tell.
-const EVIDENCE: &str = "evidence";
 
 /// The choice of a lock.
 #[derive(Debug, Clone, Args)]
@@ -35,71 +32,54 @@ pub struct LockArgs {
     as_of: Option<AsOfChoice>,
 }
 
-/// The day of which environments are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum AsOfChoice {
-    Day(Date),
-    Evidence,
-}
-
-/// Something that is no day.
-#[derive(Debug, thiserror::Error)]
-#[error("a day such as 2019-06-30, or `{EVIDENCE}` for the date that the task's own files tell, is expected")]
-pub struct NoDay;
-
-impl FromStr for AsOfChoice {
-    type Err = NoDay;
-
-    fn from_str(text: &str) -> Result<Self, NoDay> {
-        match text {
-            EVIDENCE => Ok(Self::Evidence),
-            day => day.parse().map(Self::Day).map_err(|_| NoDay),
-        }
-    }
-}
-
 impl LockArgs {
-    /// The lock that was made before.
-    ///
-    /// # Errors
-    /// A file that is no lock, or one of another platform.
-    pub fn given(&self) -> Result<Option<Box<EnvironmentLock>>, Failure> {
-        let lock = self.lock.as_deref().map(lock_file::of_this_machine).transpose()?;
-        Ok(lock.map(Box::new))
-    }
-
-    /// Whether the run makes its lock itself, of a day.
-    pub fn is_of_a_day(&self) -> bool {
-        self.as_of.is_some()
-    }
-
-    /// What a task's folder tells of its time, where the run makes its lock itself; `name` is the folder's for
-    /// messages.
-    ///
-    /// # Errors
-    /// A folder that cannot be read, or whose files tell no date where theirs was asked for.
-    pub fn dated(&self, folder: &Path, name: &str) -> Result<Option<Box<DatedNeeds>>, Failure> {
-        let told = match self.as_of {
-            None => return Ok(None),
-            Some(AsOfChoice::Day(day)) => Some(day),
-            Some(AsOfChoice::Evidence) => None,
-        };
-        if let Some(day) = told {
-            refuse_to_come(day)?;
+    /// The lock as it was typed.
+    pub fn choice(self) -> LockChoice {
+        LockChoice {
+            file: self.lock,
+            as_of: self.as_of,
         }
-        let found = survey(folder, told).map_err(|error| Failure::usage(error.to_string()))?;
-        let is_pinned = !found.pinned_python().is_empty();
-        let dated = DatedNeeds::of(found, name);
-        let ways = match is_pinned {
-            true => {
-                ", or make a lock with `reprise env --lock`, which asks the index when the versions came that the files give"
-            }
-            false => "",
-        };
-        let dated =
-            dated.map_err(|why| Failure::usage(format!("{why}: say it with `--as-of DATE`{ways}")))?;
-        Ok(Some(Box::new(dated)))
     }
+}
+
+/// The lock that was made before.
+///
+/// # Errors
+/// A file that is no lock, or one of another platform.
+pub fn given(choice: &LockChoice) -> Result<Option<Box<EnvironmentLock>>, Failure> {
+    let lock = choice
+        .file
+        .as_deref()
+        .map(lock_file::of_this_machine)
+        .transpose()?;
+    Ok(lock.map(Box::new))
+}
+
+/// What a task's folder tells of its time, where the run makes its lock itself; `name` is the folder's for
+/// messages.
+///
+/// # Errors
+/// A folder that cannot be read, or whose files tell no date where theirs was asked for.
+pub fn dated(choice: &LockChoice, folder: &Path, name: &str) -> Result<Option<Box<DatedNeeds>>, Failure> {
+    let told = match choice.as_of {
+        None => return Ok(None),
+        Some(AsOfChoice::Day(day)) => Some(day),
+        Some(AsOfChoice::Evidence) => None,
+    };
+    if let Some(day) = told {
+        refuse_to_come(day)?;
+    }
+    let found = survey(folder, told).map_err(|error| Failure::usage(error.to_string()))?;
+    let is_pinned = !found.pinned_python().is_empty();
+    let dated = DatedNeeds::of(found, name);
+    let ways = match is_pinned {
+        true => {
+            ", or make a lock with `reprise env --lock`, which asks the index when the versions came that the files give"
+        }
+        false => "",
+    };
+    let dated = dated.map_err(|why| Failure::usage(format!("{why}: say it with `--as-of DATE`{ways}")))?;
+    Ok(Some(Box::new(dated)))
 }
 
 /// Refuses a day that is nowhere on earth today or past.
@@ -112,20 +92,5 @@ pub fn refuse_to_come(day: Date) -> Result<(), Failure> {
             "--as-of {day} is a day to come, of which no index can say anything: name a day up to today"
         ))),
         false => Ok(()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_day_or_the_evidence_is_taken_and_nothing_else() {
-        let day: AsOfChoice = "2019-06-30".parse().unwrap();
-        assert_eq!(day, AsOfChoice::Day("2019-06-30".parse().unwrap()));
-        assert_eq!("evidence".parse::<AsOfChoice>().unwrap(), AsOfChoice::Evidence);
-        for other in ["", "yesterday", "30.6.2019", "2019-02-30"] {
-            assert!(other.parse::<AsOfChoice>().is_err(), "{other}");
-        }
     }
 }

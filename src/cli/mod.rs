@@ -2,6 +2,7 @@
 
 mod abilities;
 pub mod agent_args;
+mod agent_request;
 pub mod agents;
 pub mod approve;
 pub mod args;
@@ -77,6 +78,7 @@ pub mod run;
 pub mod run_folder;
 mod run_list;
 pub mod run_options;
+pub mod run_request;
 mod run_standing;
 mod runs_at_once;
 mod runs_below;
@@ -91,6 +93,7 @@ mod signals;
 pub mod signing;
 mod stop_signals;
 mod study_check;
+mod study_request;
 pub mod task;
 mod task_choice;
 mod task_file_place;

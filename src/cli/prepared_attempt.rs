@@ -16,6 +16,14 @@ use super::signing::SignArgs;
 use super::task::Task;
 use super::{introduction, run_folder};
 
+/// The task of an attempt, as it is named.
+#[derive(Debug, Clone, Copy)]
+pub struct NamedTask<'a> {
+    pub file: &'a Path,
+    /// If the file has several.
+    pub task: Option<&'a str>,
+}
+
 /// An attempt with everything that can be refused beforehand looked at.
 pub struct PreparedAttempt {
     /// The folder of the task file, and the attempt's own name.

@@ -10,23 +10,19 @@ use crate::app;
 use crate::app::program::Program;
 use crate::capsule::terms;
 use crate::domain::claim_only;
-use crate::domain::claim_wording::ClaimWording;
-use crate::domain::execution::Limits;
 use crate::domain::ids::RunId;
 use crate::domain::mode::{CodeAccess, CodeMode};
-use crate::domain::sampling::Sampling;
 use crate::domain::track::StageSelection;
 
 use crate::effects::ports::Nobody;
 use crate::engine::dispatch::EngineStop;
 use crate::engine::folder::RunFolder;
-use crate::engine::request::{Approve, FORMAT, MendChoice, RunRequest, SandboxChoice};
+use crate::engine::request::{Approve, RunRequest};
 use crate::engine::watch::Watch;
 use crate::model::recording::format::Recording;
 use crate::model::recording::path::recording_path;
 use crate::model::recording::recorded::RecordedModel;
 use crate::notebook::terms as notebook_terms;
-use crate::policy::limits::Budget;
 use crate::run::decide::{self, StageFailure};
 
 use super::exit::{Failure, Status};
@@ -157,35 +153,17 @@ async fn refreshed(
     };
     let io = |error: std::io::Error| Failure::new(Status::Infrastructure, error.to_string());
     let folder = tempfile::tempdir().map_err(io)?;
+    let run = RunId::new(format!("refresh-{name}"));
+    let root = fs::canonicalize(study).map_err(io)?;
+    let stages = stages.map_err(|error| Failure::usage(error.to_string()))?;
     let request = RunRequest {
-        format: FORMAT,
-        run: RunId::new(format!("refresh-{name}")),
-        study: fs::canonicalize(study).map_err(io)?,
-        model: format!("recorded:{name}"),
-        sampling: Sampling::default(),
         code_mode,
         code_access,
         track: task.track,
-        stages: stages.map_err(|error| Failure::usage(error.to_string()))?,
-        approve: Approve::Auto,
-        sandbox: SandboxChoice::Auto,
-        limits: Limits::default(),
-        hosts: Vec::new(),
-        budget: Budget::default(),
-        allow_unpriced: false,
-        record: None,
-        search: None,
-        vision_model: None,
         stages_dir: args.stages_dir.clone(),
-        registration: None,
-        probe: None,
         capsule,
         notebook,
-        agent: None,
-        mend: MendChoice::default(),
-        lock: None,
-        dated: None,
-        wording: ClaimWording::AsGiven,
+        ..RunRequest::new(run, root, stages, format!("recorded:{name}"), Approve::Auto)
     };
     let progress = Arc::new(Progress::new(printer, false));
     let watch: Arc<dyn Watch> = progress.clone();

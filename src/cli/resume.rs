@@ -20,10 +20,10 @@ use super::attended_run::{self, AttendedBy};
 use super::budget::{self, BudgetArgs};
 use super::exit::{Failure, Status};
 use super::output::Printer;
-use super::run_folder;
-use super::run_options::{self, ProbeArgs};
+use super::run_options::ProbeArgs;
 use super::sampling::SamplingArgs;
 use super::signing::SignArgs;
+use super::{run_folder, run_request};
 
 #[derive(Debug, Args)]
 #[command(
@@ -150,7 +150,7 @@ pub async fn resume(program: &Program, printer: Printer, args: ResumeArgs) -> Re
         request.registration = args.registration.or(request.registration);
     }
     if let Some(text) = &args.approve {
-        request.approve = run_options::approve(text)?;
+        request.approve = run_request::approve(text)?;
         app::run::approver(&request.approve)?;
     }
     if let Some(model) = args.model {

@@ -10,6 +10,7 @@ use crate::app::by_hand::GivenWork;
 use crate::app::process_shared::ProcessShared;
 use crate::app::program::Program;
 use crate::domain::stage::Stage;
+use crate::engine::choice::study::StudyChoice;
 use crate::engine::watch::{Unwatched, Watch};
 use crate::model::name::HUMAN;
 
@@ -22,7 +23,7 @@ use super::exit::{Failure, Status};
 use super::output::Printer;
 use super::run_options::ChoiceArgs;
 use super::signing::SignArgs;
-use super::{estimate, introduction, run_folder, task};
+use super::{estimate, introduction, run_folder, run_request, study_request, task};
 
 #[derive(Debug, Args)]
 #[command(
@@ -88,23 +89,19 @@ pub struct RunArgs {
     pub json: bool,
 }
 
-/// What is given of a run that is made by hand, and the model that this calls for.
-fn given(args: &mut RunArgs) -> Result<GivenWork, Failure> {
-    let given = GivenWork {
-        plan: args.plan.take(),
-        code: args.code.take(),
-    };
+/// Checks what is given of a run that is made by hand, and chooses the model that this calls for.
+fn given(given: GivenWork, choice: &mut StudyChoice) -> Result<GivenWork, Failure> {
     if given.is_nothing() {
         return Ok(given);
     }
-    let model = args.choice.model.get_or_insert_with(|| HUMAN.to_owned());
+    let model = choice.run.model.get_or_insert_with(|| HUMAN.to_owned());
     if model != HUMAN {
         return Err(Failure::usage(format!(
             "--plan and --code are for runs by hand, and {model} writes its own: leave --model out"
         )));
     }
     if given.plan.is_some() {
-        args.choice.stages = args.choice.stages.beginning_with(Stage::DESIGN);
+        choice.stages = choice.stages.beginning_with(Stage::DESIGN);
     }
     given.check()?;
     Ok(given)
@@ -114,14 +111,18 @@ fn given(args: &mut RunArgs) -> Result<GivenWork, Failure> {
 ///
 /// # Errors
 /// A study or a request that cannot be used, or a run that cannot be carried on.
-pub async fn run(program: &Program, printer: Printer, mut args: RunArgs) -> Result<Status, Failure> {
-    args.choice.agent.take_typed(&mut args.program);
-    let given = given(&mut args)?;
+pub async fn run(program: &Program, printer: Printer, args: RunArgs) -> Result<Status, Failure> {
+    let mut choice = args.choice.choice(args.program);
+    let work = GivenWork {
+        plan: args.plan,
+        code: args.code,
+    };
+    let given = given(work, &mut choice)?;
     let signing = args.sign.open()?;
-    budget::refuse_batch(&args.choice.together()?)?;
+    budget::refuse_batch(&run_request::together(&choice.run)?)?;
     let settings = &program.settings;
-    let task = args.choice.open(&args.study)?;
-    let name = run_folder::run_name(settings, &task, args.choice.setting());
+    let task = study_request::open(&choice, &args.study)?;
+    let name = run_folder::run_name(settings, &task, choice.setting());
     let folder = match &args.out {
         Some(folder) => folder.clone(),
         None => run_folder::free(&name),
@@ -130,12 +131,12 @@ pub async fn run(program: &Program, printer: Printer, mut args: RunArgs) -> Resu
         .record
         .as_deref()
         .map(|to| app::session_recording::place(&task.root, to));
-    let mut request = args.choice.request(program, &task, &name, &folder).await?;
+    let mut request = study_request::request(program, &choice, &task, &name, &folder).await?;
     ensure_recordable(&request, args.record.as_deref())?;
     request.record = record.transpose()?;
     let unwatched: Arc<dyn Watch> = Arc::new(Unwatched);
     let models = app::models::models_of(settings, &ProcessShared::default(), &request, &unwatched)?;
-    let stages: Vec<Stage> = (args.choice.catalog(program, &task)?.track())
+    let stages: Vec<Stage> = (study_request::catalog(program, &choice, &task)?.track())
         .range(request.stages)
         .iter()
         .map(|place| place.stage)

@@ -1,35 +1,23 @@
-//! From what was typed to the request that a run keeps.
+//! The options of a run of a study.
 
-use std::fs;
-use std::io::{self, Read as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::app;
-use crate::app::program::Program;
-use crate::catalog::stages::load::{Catalog, LackingStage};
-use crate::domain::claim_only;
 use crate::domain::claim_wording::ClaimWording;
-use crate::domain::digest::Digest;
 use crate::domain::execution::Limits;
-use crate::domain::ids::RunId;
-use crate::domain::mode::{CodeAccess, CodeMode, Setting};
+use crate::domain::mode::{CodeAccess, CodeMode};
 use crate::domain::probe::ProbeSettings;
 use crate::domain::track::StageSelection;
-use crate::engine::request::{Approve, FORMAT, MendChoice, PolicyText, RunRequest, SandboxChoice};
-use crate::model::recording::path::recording_path;
-use crate::policy::limits::Caps;
-use crate::policy::scope::Scope;
+use crate::engine::choice::run::RunChoice;
+use crate::engine::choice::study::StudyChoice;
+use crate::engine::request::{MendChoice, SandboxChoice};
 
-use super::agent_args::{AgentArgs, AgentCompany, AgentStageArgs};
-use super::budget::{self, BudgetArgs};
-use super::chosen_agent::{AgentTrack, ChosenAgent, chosen};
-use super::exit::Failure;
+use super::agent_args::{AgentArgs, AgentStageArgs, TypedProgramArgs};
+use super::budget::BudgetArgs;
 use super::host_name::host_name;
 use super::lock_args::LockArgs;
 use super::sampling::SamplingArgs;
-use super::task::{self, Task};
 
 /// The options of a run, whatever its study.
 #[derive(Debug, Args)]
@@ -131,212 +119,49 @@ impl ProbeArgs {
 #[derive(Debug, Args)]
 pub struct LimitArgs {
     /// Seconds that one execution may take.
-    #[arg(long, default_value_t = 3600, value_name = "SECONDS", help_heading = "Limits")]
+    #[arg(long, default_value_t = Limits::default().seconds, value_name = "SECONDS", help_heading = "Limits")]
     pub time_limit: u64,
     /// Memory of one execution, in MiB.
-    #[arg(long, default_value_t = 4096, value_name = "MIB", help_heading = "Limits")]
+    #[arg(long, default_value_t = Limits::default().memory >> 20, value_name = "MIB", help_heading = "Limits")]
     pub memory_limit: u64,
     /// Processes and threads of one execution.
-    #[arg(long, default_value_t = 256, value_name = "COUNT", help_heading = "Limits")]
+    #[arg(long, default_value_t = Limits::default().processes, value_name = "COUNT", help_heading = "Limits")]
     pub process_limit: u64,
 }
 
 impl ChoiceArgs {
-    /// Which of the three settings the choice comes to.
-    pub fn setting(&self) -> Setting {
-        Setting::new(self.code_mode, self.code_access)
-    }
-
-    /// Opens the task of a run, on the track that its agent goes through.
-    ///
-    /// # Errors
-    /// A folder that is no usable task, or an agent that has no use for it.
-    pub fn open(&self, path: &Path) -> Result<Task, Failure> {
-        let mut task = task::open(path)?;
-        if self.agent.is_claim_only() {
-            self.agent.ensure_no_program()?;
-            if task.study.is_none() {
-                return Err(Failure::usage(format!(
-                    "--agent {} guesses the outcome of a study's claim, and {} is none",
-                    claim_only::TRACK,
-                    path.display()
-                )));
-            }
-            task.track = Some(claim_only::TRACK.to_owned());
-        }
-        Ok(task)
-    }
-
-    /// The request of a run of `task` in `folder`, under a name that other runs
-    /// may have as well.
-    ///
-    /// # Errors
-    /// An approval, a budget, a model or a search engine that cannot be had as it was typed.
-    pub async fn request(
-        &self,
-        program: &Program,
-        task: &Task,
-        name: &str,
-        folder: &Path,
-    ) -> Result<RunRequest, Failure> {
-        let approve = approve(&self.approve)?;
-        app::run::approver(&approve)?;
-        let settings = &program.settings;
-        let company = AgentCompany {
-            model: self.model.as_deref(),
-            sampling: self.sampling.sampling(),
-            approve: &approve,
+    /// The choice as it was typed, with a program behind `--`.
+    pub fn choice(self, typed: TypedProgramArgs) -> StudyChoice {
+        let limits = Limits {
+            seconds: self.limits.time_limit,
+            memory: self.limits.memory_limit << 20,
+            processes: self.limits.process_limit,
+            ..Limits::default()
         };
-        let of = AgentTrack {
-            track: task.track.as_deref(),
-            stages_dir: self.stages_dir.as_deref(),
-        };
-        let ChosenAgent { own, program: agent } = chosen(program, &self.agent, of, company)?;
-        if let Some(own) = own {
-            return Err(Failure::usage(format!(
-                "--agent {}: agents that are part of this program go through capsules and notebook tasks alone: leave it out",
-                own.name
-            )));
-        }
-        let model = match &self.model {
-            Some(model) => model.clone(),
-            None => default_model(task, self.setting())?,
-        };
-        let catalog = self.catalog(program, task)?;
-        let track = catalog.track();
-        let stages = self.stages.within(track);
-        let stages = stages.map_err(|problem| Failure::usage(format!("--stages: {problem}")))?;
-        let lacking = catalog.lacking(stages);
-        if let Some(LackingStage { stage, needs }) = lacking {
-            return Err(Failure::usage(format!(
-                "--stages {stages}: the stage {stage} works on what {needs} came to, and no stage before it is \
-                 gone through: begin with {needs} or earlier"
-            )));
-        }
-        let agent = agent
-            .map(|agent| self.agent_stages.over(agent, track, stages))
-            .transpose()?;
-        let mut budget = budget::resolve(&approve, &self.budget)?;
-        budget::check(&budget, track)?;
-        *budget.at(Scope::Batch) = Caps::default();
-        let search = app::searching::search_name(settings, self.search.as_deref(), &model)?;
-        Ok(RunRequest {
-            format: FORMAT,
-            run: run_id(name, folder),
-            study: fs::canonicalize(&task.root).unwrap_or_else(|_| task.root.clone()),
-            track: task.track.clone(),
-            model,
-            sampling: self.sampling.sampling(),
+        StudyChoice {
             code_mode: self.code_mode,
             code_access: self.code_access,
-            stages,
-            approve,
-            sandbox: app::sandboxes::settled(settings, self.sandbox).await,
-            limits: Limits {
-                seconds: self.limits.time_limit,
-                memory: self.limits.memory_limit << 20,
-                processes: self.limits.process_limit,
-                ..Limits::default()
-            },
-            hosts: self.hosts.clone(),
-            budget,
-            allow_unpriced: self.budget.allow_unpriced,
-            record: None,
-            search: search.map(|name| name.to_string()),
-            vision_model: self.vision_model.clone(),
-            stages_dir: self.stages_dir.clone(),
-            registration: None,
-            probe: self.probe.settings(),
-            capsule: None,
-            notebook: None,
-            agent,
-            mend: self.mend,
-            lock: self.lock.given()?,
-            dated: self.lock.dated(&task.root, &task.root.display().to_string())?,
+            stages: self.stages,
+            search: self.search,
             wording: self.wording,
-        })
-    }
-
-    /// The definitions in force for a task.
-    ///
-    /// # Errors
-    /// A track that this program does not know, or a definition that cannot be used.
-    pub fn catalog(&self, program: &Program, task: &Task) -> Result<Catalog, Failure> {
-        let overrides = self.stages_dir.as_deref();
-        Ok(program.tracks.catalog(task.track.as_deref(), overrides)?)
-    }
-
-    /// The caps on several runs together, from the policy file and the flags.
-    ///
-    /// # Errors
-    /// An approval or a budget that cannot be had as it was typed.
-    pub fn together(&self) -> Result<Caps, Failure> {
-        Ok(budget::resolve(&approve(&self.approve)?, &self.budget)?.caps(Scope::Batch))
-    }
-}
-
-/// Unlike every other run's on this machine, since no two have one folder.
-pub fn run_id(name: &str, folder: &Path) -> RunId {
-    let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
-    let place = Digest::compute(folder.as_os_str().as_encoded_bytes()).short();
-    RunId::new(format!("{name}-{}", &place[..6]))
-}
-
-/// The recording of a study for a setting, or of another task for its track, where it
-/// has one.
-fn default_model(task: &Task, setting: Setting) -> Result<String, Failure> {
-    let name = task.track.as_deref().unwrap_or_else(|| setting.name());
-    if recording_path(&task.root, name).is_file() {
-        return Ok(format!("recorded:{name}"));
-    }
-    Err(Failure::usage(format!(
-        "name a model with --model, such as openai/gpt-5, or `human` to fill in forms: {} has no recording for the setting {name}",
-        task.root.display()
-    )))
-}
-
-/// The longest policy file, in bytes.
-const POLICY: u64 = 1 << 20;
-
-fn policy_text(file: &str) -> io::Result<String> {
-    let mut text = String::new();
-    // A device or a pipe may never end.
-    fs::File::open(file)?.take(POLICY + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > POLICY {
-        let why = format!("more than {POLICY} bytes are no policy: name a TOML file of rules");
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
-    }
-    Ok(text)
-}
-
-/// The approver that asks about the session and about each command that is given to it.
-const ASK_COMMANDS: &str = "ask:commands";
-
-/// The approver that was typed, with the policy that it names.
-///
-/// # Errors
-/// Something that is no approver, or a policy file that cannot be read.
-pub fn approve(text: &str) -> Result<Approve, Failure> {
-    match text {
-        "ask" => Ok(Approve::Ask),
-        ASK_COMMANDS => Ok(Approve::Policy(PolicyText {
-            name: ASK_COMMANDS.to_owned(),
-            text: "[[rule]]\naction = \"command\"\ndecision = \"ask\"\n".to_owned(),
-        })),
-        "auto" => Ok(Approve::Auto),
-        "deny" => Ok(Approve::Deny),
-        _ => match text.strip_prefix("policy:") {
-            Some(file) => {
-                let text = policy_text(file)
-                    .map_err(|error| Failure::usage(format!("--approve: {file}: {error}")))?;
-                Ok(Approve::Policy(PolicyText {
-                    name: file.to_owned(),
-                    text,
-                }))
-            }
-            None => Err(Failure::usage(format!(
-                "--approve {text}: expected ask, {ASK_COMMANDS}, auto, deny or policy:FILE"
-            ))),
-        },
+            mend: self.mend,
+            probe: self.probe.settings(),
+            agent_stages: self.agent_stages.agent_stages,
+            agent_data: self.agent_stages.agent_data,
+            run: RunChoice {
+                model: self.model,
+                sampling: self.sampling.sampling(),
+                approve: self.approve,
+                sandbox: self.sandbox,
+                hosts: self.hosts,
+                vision_model: self.vision_model,
+                stages_dir: self.stages_dir,
+                lock: self.lock.choice(),
+                budget: self.budget.caps(),
+                allow_unpriced: self.budget.allow_unpriced,
+                agent: self.agent.choice(typed),
+                ..RunChoice::new(limits)
+            },
+        }
     }
 }

@@ -5,7 +5,7 @@ use clap::Args;
 use crate::domain::sampling::{Effort, Sampling};
 
 /// The largest seed: providers read them as whole numbers of 64 bits with a sign.
-const MOST_SEED: u64 = u64::MAX >> 1;
+pub(super) const MOST_SEED: u64 = u64::MAX >> 1;
 
 /// The settings that a model is told besides its conversation.
 #[derive(Debug, Clone, Copy, Default, Args)]
@@ -53,12 +53,13 @@ pub(super) fn temperature(text: &str) -> Result<f64, NoTemperature> {
         .ok_or(NoTemperature)
 }
 
-/// A text that is no such share.
+/// A text that is no share of likely words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("give a number above 0, and 1 at most")]
-struct NoShare;
+pub(super) struct NoShare;
 
-fn top_p(text: &str) -> Result<f64, NoShare> {
+/// A share of likely words that any provider takes.
+pub(super) fn top_p(text: &str) -> Result<f64, NoShare> {
     text.parse()
         .ok()
         .filter(|number| *number > 0.0 && *number <= 1.0)

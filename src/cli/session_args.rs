@@ -1,31 +1,10 @@
-//! The options of sessions: their network, their place and their bounds.
+//! The options of sessions: their place and their bounds.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use crate::domain::execution::Limits;
+use crate::engine::choice::session::session_limits;
 use crate::engine::request::SandboxChoice;
-use crate::sandbox::session::indexes::INDEXES;
-
-/// The network of a session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum NetworkChoice {
-    /// The package indexes of Python and R.
-    Indexes,
-    /// None at all, but for hosts that are named.
-    None,
-}
-
-impl NetworkChoice {
-    /// The hosts that are reached, with those that were named besides.
-    pub fn hosts(self, named: &[String]) -> Vec<String> {
-        let chosen: &[&str] = match self {
-            Self::Indexes => &INDEXES,
-            Self::None => &[],
-        };
-        let chosen = chosen.iter().map(|&host| host.to_owned());
-        chosen.chain(named.iter().cloned()).collect()
-    }
-}
 
 /// The place and the bounds of sessions.
 #[derive(Debug, Clone, Copy, Args)]
@@ -36,16 +15,16 @@ pub struct SessionLimits {
     /// Seconds that the session may take.
     #[arg(
         long,
-        default_value_t = 18_000,
+        default_value_t = session_limits().seconds,
         value_name = "SECONDS",
         help_heading = "Limits"
     )]
     pub time_limit: u64,
     /// Memory of the session, in MiB.
-    #[arg(long, default_value_t = 4096, value_name = "MIB", help_heading = "Limits")]
+    #[arg(long, default_value_t = session_limits().memory >> 20, value_name = "MIB", help_heading = "Limits")]
     pub memory_limit: u64,
     /// Processes and threads of the session.
-    #[arg(long, default_value_t = 512, value_name = "COUNT", help_heading = "Limits")]
+    #[arg(long, default_value_t = session_limits().processes, value_name = "COUNT", help_heading = "Limits")]
     pub process_limit: u64,
     /// Processors of the session, where its sandbox can limit them.
     #[arg(long, default_value_t = 1, value_name = "COUNT", help_heading = "Limits")]

@@ -1,6 +1,7 @@
 //! The dispatcher: decide, perform, append, fold.
 
 pub mod atomic_file;
+pub mod choice;
 pub mod dispatch;
 pub mod earlier;
 pub mod error;

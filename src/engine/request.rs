@@ -278,6 +278,40 @@ pub struct MirrorRequest {
 }
 
 impl RunRequest {
+    /// A request of these stages of a task, with nothing chosen but the model and the approver.
+    pub fn new(run: RunId, task: PathBuf, stages: StageRange, model: String, approve: Approve) -> Self {
+        Self {
+            format: FORMAT,
+            run,
+            study: task,
+            track: None,
+            model,
+            sampling: Sampling::default(),
+            code_mode: CodeMode::Native,
+            code_access: CodeAccess::Code,
+            stages,
+            approve,
+            sandbox: SandboxChoice::Auto,
+            limits: Limits::default(),
+            hosts: Vec::new(),
+            budget: Budget::default(),
+            allow_unpriced: false,
+            record: None,
+            search: None,
+            vision_model: None,
+            stages_dir: None,
+            registration: None,
+            probe: None,
+            capsule: None,
+            notebook: None,
+            agent: None,
+            mend: MendChoice::default(),
+            lock: None,
+            dated: None,
+            wording: ClaimWording::AsGiven,
+        }
+    }
+
     /// The day of which the run's packages are: that of its lock, or the one that it makes locks of.
     pub fn as_of(&self) -> Option<&AsOf> {
         let of_lock = self.lock.as_ref().map(|lock| &lock.as_of);

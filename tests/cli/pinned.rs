@@ -8,7 +8,7 @@ use std::sync::Arc;
 use reprise::agent::written;
 use reprise::capsule::archive::tree_digest::digest_of_folder;
 use reprise::catalog::agents::definition::AgentDefinition;
-use reprise::cli::run_options::run_id;
+use reprise::cli::run_request::run_id;
 use reprise::domain::conversation::Position;
 use reprise::domain::digest::Digest;
 use reprise::domain::proxy_dialect::ProxyDialect;

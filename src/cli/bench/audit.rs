@@ -1,19 +1,19 @@
 //! `reprise bench audit`.
 
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
 use serde_json::json;
 
+use super::cell_choice::CellChoice;
 use super::cell_plan::{PlannedCell, Planner, Retry};
 use super::cell_spec::{CellSpec, EntryTask, combine};
 use super::file::BenchFile;
 use super::judge_trials::JudgeTrials;
 use super::kept_audit::KeptAudit;
 use super::opened::LOCKS;
-use super::study_forgers::{ForgedStudy, in_python_mode, of_study};
+use super::study_forgers::of_study;
 use super::tasks::tasks;
 use super::trivial_agents::{TrivialAgent, null, of_capsule};
 use crate::analysis::bench::audit::{AuditedAttempt, AuditedTask};
@@ -30,6 +30,7 @@ use crate::cli::runs_at_once::carry_all::{ManyRuns, carry_all};
 use crate::cli::runs_at_once::planned_run::folder_before;
 use crate::cli::runs_at_once::run_row::RunRow;
 use crate::cli::task;
+use crate::domain::mode::CodeMode;
 use crate::domain::replication;
 use crate::domain::stage::Stage;
 use crate::engine::atomic_file;
@@ -37,27 +38,6 @@ use crate::engine::run_reader::RunReader;
 
 /// The folder of the audit's runs, below the bench's.
 const AUDIT: &str = "audit";
-/// Options that an agent of the audit does not take over.
-const OF_AGENTS: [&str; 17] = [
-    "--agent",
-    "--agent-argument",
-    "--agent-data",
-    "--agent-files",
-    "--agent-program",
-    "--agent-sampling",
-    "--agent-stages",
-    "--agents-dir",
-    "--dialect",
-    "--model",
-    "--effort",
-    "--seed",
-    "--temperature",
-    "--max-cost",
-    "--vision-model",
-    "--search",
-    "--approve",
-];
-
 #[derive(Debug, Args)]
 #[command(after_help = "\
 No model is asked but a judge that is named. Each capsule is tried with agents that hand in nothing, print that all is right, forge reports, \
@@ -151,18 +131,19 @@ pub async fn audit(program: &Program, printer: Printer, args: AuditArgs) -> Resu
     let shared = Arc::new(ProcessShared::default().with_locks(out.join(LOCKS)));
     let mut planner = Planner::new(program, &shared, &place, Retry::default());
     let mut tried = Vec::new();
-    let (mut known, mut forged) = (HashSet::new(), HashSet::new());
+    let (mut known, mut forged) = (Vec::new(), Vec::new());
     let mut kept = KeptAudit::new(&folder, &opened.tasks, !args.only.is_empty())?;
     for spec in combine(&file, &opened.tasks, root) {
         // Entries that differ in the agent alone are one task to those that are tried here.
-        if !known.insert((
-            spec.task.clone(),
-            spec.content,
-            spec.arm.clone(),
-            without_agents(&spec),
-        )) {
+        let bare = without_agents(&spec);
+        let is_same = |one: &CellSpec| {
+            (&one.task, one.content, &one.arm, &one.choice)
+                == (&bare.task, bare.content, &bare.arm, &bare.choice)
+        };
+        if known.iter().any(is_same) {
             continue;
         }
+        known.push(bare);
         let names: Vec<&str> = spec.arm.values().map(String::as_str).collect();
         if !is_wanted(&format!("{} {}", spec.task, names.join(" "))) {
             kept.keep(&spec);
@@ -215,7 +196,7 @@ async fn try_task(
     spec: CellSpec,
     entry: Option<&EntryTask>,
     place: &Path,
-    forged: &mut HashSet<(PathBuf, Vec<String>)>,
+    forged: &mut Vec<CellSpec>,
 ) -> Result<TriedTask, Failure> {
     let agents = match (spec.kind, entry) {
         (TaskKind::Capsule, Some(entry)) => of_capsule(&entry.questions),
@@ -223,42 +204,45 @@ async fn try_task(
         _ => vec![null(&replication::STAGES)],
     };
     let mut attempts = Vec::new();
+    let bare = without_agents(&spec);
     for agent in agents {
-        let recording = write_recording(place, &spec, &agent)?;
-        let mut options = without_agents(&spec);
-        options.insert(0, format!("--model=scripted:{}", recording.display()));
-        let trivial = CellSpec {
-            agent: agent.name.to_owned(),
-            options,
-            ..spec.clone()
-        };
+        let trivial = by_agent(&bare, &agent, place)?;
         attempts.push(TriedAttempt::planned(planner, trivial, false).await);
     }
     let is_study =
         spec.kind == TaskKind::Study && task::open(&spec.path).is_ok_and(|task| task.study.is_some());
-    let ForgedStudy { options, is_python } = in_python_mode(without_agents(&spec));
-    if is_study && forged.insert((spec.path.clone(), options.clone())) {
+    let mut forged_study = bare.clone();
+    let mut is_python = true;
+    if let Ok(CellChoice::Study(choice)) = &mut forged_study.choice {
+        is_python = choice.code_mode == CodeMode::Python;
+        choice.code_mode = CodeMode::Python;
+    }
+    let is_same = |one: &CellSpec| (&one.path, &one.choice) == (&forged_study.path, &forged_study.choice);
+    if is_study && !forged.iter().any(is_same) {
         for agent in of_study() {
-            let recording = write_recording(place, &spec, &agent)?;
-            let mut options = options.clone();
-            options.insert(0, format!("--model=scripted:{}", recording.display()));
-            let forger = CellSpec {
-                agent: agent.name.to_owned(),
-                options,
-                ..spec.clone()
-            };
+            let forger = by_agent(&forged_study, &agent, place)?;
             let mut attempt = TriedAttempt::planned(planner, forger, false).await;
             // Without Python here, a study in its own language is tried with less.
             attempt.is_optional = !is_python;
             attempts.push(attempt);
         }
+        forged.push(forged_study);
     }
-    let good = CellSpec {
-        options: without_agents(&spec),
+    attempts.push(TriedAttempt::planned(planner, bare, true).await);
+    Ok(TriedTask { spec, attempts })
+}
+
+/// A cell as an agent of the audit attempts it.
+fn by_agent(spec: &CellSpec, agent: &TrivialAgent, place: &Path) -> Result<CellSpec, Failure> {
+    let recording = write_recording(place, spec, agent)?;
+    let mut spec = CellSpec {
+        agent: agent.name.to_owned(),
         ..spec.clone()
     };
-    attempts.push(TriedAttempt::planned(planner, good, true).await);
-    Ok(TriedTask { spec, attempts })
+    if let Ok(choice) = &mut spec.choice {
+        choice.run_mut().model = Some(format!("scripted:{}", recording.display()));
+    }
+    Ok(spec)
 }
 
 impl TriedAttempt {
@@ -278,23 +262,17 @@ impl TriedAttempt {
     }
 }
 
-fn without_agents(spec: &CellSpec) -> Vec<String> {
-    let is_of_agent = |option: &String| {
-        let name = option.split_once('=').map_or(option.as_str(), |(name, _)| name);
-        OF_AGENTS.contains(&name)
-    };
-    let mut options: Vec<String> = spec
-        .options
-        .iter()
-        .filter(|option| !is_of_agent(option))
-        .cloned()
-        .collect();
-    // Nobody is asked about commands that are this program's own.
-    options.insert(0, "--approve=auto".to_owned());
-    if !options.iter().any(|option| option == "--allow-unpriced") {
-        options.push("--allow-unpriced".to_owned());
+/// A cell without what is chosen of its agent.
+fn without_agents(spec: &CellSpec) -> CellSpec {
+    let mut spec = spec.clone();
+    if let Ok(choice) = &mut spec.choice {
+        choice.forget_agent();
+        let run = choice.run_mut();
+        // Nobody is asked about commands that are this program's own.
+        run.approve = "auto".to_owned();
+        run.allow_unpriced = true;
     }
-    options
+    spec
 }
 
 /// Writes the recording of an agent, and says where.

@@ -1,19 +1,18 @@
 //! The caps of a bench file on all cells together, and on all cells of an agent.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use serde::Serialize;
 
 use super::allotment::{AllottedCell, CappedGroup, allot_within, is_unlimited, least, nothing_more};
 use super::file::{BenchFile, SettingValue};
-use super::options::{parse, typed};
-use crate::cli::budget::BudgetArgs;
+use super::setting::Setting;
 use crate::cli::exit::Failure;
 use crate::cli::output::printable;
 use crate::domain::format;
-use crate::policy::limits::{Caps, Used};
-use crate::policy::scope::Scope;
+use crate::policy::cap::Cap;
+use crate::policy::limits::{Budget, Caps, Used};
+use crate::policy::scope::{Quantity, Scope};
 
 /// Amounts that the cells of an agent have spent; of all cells where none is named.
 pub type SpentBy<'a> = dyn Fn(Option<&str>) -> Used + 'a;
@@ -39,9 +38,9 @@ impl BenchLimits {
     ///
     /// # Errors
     /// Values that are none, all at once.
-    pub fn read(file: &BenchFile, root: &Path) -> Result<Self, Failure> {
+    pub fn read(file: &BenchFile) -> Result<Self, Failure> {
         let mut faults = Vec::new();
-        let mut caps = |limits: &BTreeMap<String, SettingValue>, of: String| match caps(limits, root) {
+        let mut caps = |limits: &BTreeMap<String, SettingValue>, of: String| match caps(limits) {
             Ok(caps) => caps,
             Err(why) => {
                 faults.push(format!("{of}: {why}"));
@@ -141,11 +140,27 @@ fn parts(caps: &Caps, spent: Option<Used>) -> Vec<String> {
     [money, tokens, turns].into_iter().flatten().collect()
 }
 
-fn caps(limits: &BTreeMap<String, SettingValue>, root: &Path) -> Result<Caps, String> {
-    let limits = limits.iter().filter_map(|(name, value)| {
-        typed(name, value, root).map(|option| option.replacen('=', "=batch=", 1))
-    });
-    let typed: Vec<String> = limits.collect();
-    let budget: BudgetArgs = parse(&typed).map_err(|error| error.to_string())?;
-    Ok(budget.caps().caps(Scope::Batch))
+fn caps(limits: &BTreeMap<String, SettingValue>) -> Result<Caps, String> {
+    let mut budget = Budget::default();
+    let mut faults = Vec::new();
+    for (name, value) in limits
+        .iter()
+        .filter(|(_, value)| **value != SettingValue::Flag(false))
+    {
+        let quantity = match name.as_str() {
+            "max-cost" => Quantity::Money,
+            "max-tokens" => Quantity::Tokens,
+            _ => Quantity::Turns,
+        };
+        let setting = Setting { name, value };
+        let of_all = |text: &str| Cap::parse(quantity, &format!("batch={text}"));
+        match setting.read(of_all) {
+            Ok(cap) => budget.set(cap),
+            Err(why) => faults.push(why.to_string()),
+        }
+    }
+    match faults.is_empty() {
+        true => Ok(budget.caps(Scope::Batch)),
+        false => Err(faults.join("; ")),
+    }
 }

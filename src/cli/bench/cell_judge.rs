@@ -1,12 +1,13 @@
 //! The judge of a cell, by the settings of a bench file.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use clap::Args;
 use serde_json::{Value, json};
 
-use super::options::parse;
+use super::file::SettingValue;
+use super::setting::{Setting, WrongSetting};
 use crate::analysis::bench::judged::JUDGE;
 use crate::app::judges::Judges;
 use crate::app::process_shared::ProcessShared;
@@ -15,6 +16,7 @@ use crate::catalog::rubrics::load::Rubrics;
 use crate::cli::exit::Failure;
 use crate::cli::judge_args::JudgeArgs;
 use crate::cli::judged_run::RunJudge;
+use crate::cli::sampling::temperature;
 use crate::domain::digest::Digest;
 use crate::domain::replication;
 use crate::engine::request::RunRequest;
@@ -42,14 +44,43 @@ pub fn is_of_judge(setting: &str) -> bool {
 }
 
 /// The judge as a bench file has it.
-#[derive(Debug, Args)]
-struct CellJudgeArgs {
-    #[arg(long, value_name = "MODEL")]
-    judge: Option<String>,
-    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=25))]
-    judge_repeats: u32,
-    #[command(flatten)]
+#[derive(Debug)]
+struct JudgeChoice {
+    model: Option<String>,
+    repeats: u32,
     asking: JudgeArgs,
+}
+
+impl JudgeChoice {
+    fn read(settings: &BTreeMap<String, SettingValue>) -> Result<Self, Failure> {
+        let mut choice = Self {
+            model: None,
+            repeats: 3,
+            asking: JudgeArgs::default(),
+        };
+        let given = settings.iter().map(|(name, value)| Setting { name, value });
+        let given = given.filter(|setting| *setting.value != SettingValue::Flag(false));
+        let faults: Vec<String> = given
+            .filter_map(|setting| Some(choice.fill(setting).err()?.to_string()))
+            .collect();
+        match faults.is_empty() {
+            true => Ok(choice),
+            false => Err(Failure::usage(faults.join("; "))),
+        }
+    }
+
+    fn fill(&mut self, setting: Setting<'_>) -> Result<(), WrongSetting> {
+        let asking = &mut self.asking;
+        match setting.name {
+            "judge-repeats" => self.repeats = setting.within(1..=25)?,
+            "judge-seed" => asking.judge_seed = Some(setting.parsed()?),
+            "judge-temperature" => asking.judge_temperature = Some(setting.read(temperature)?),
+            "judge-tokens" => asking.judge_tokens = Some(setting.parsed()?),
+            "judge-dollars" => asking.judge_dollars = Some(setting.parsed()?),
+            _ => self.model = Some(setting.text()?),
+        }
+        Ok(())
+    }
 }
 
 /// The judge of a cell, and how it is asked.
@@ -80,15 +111,22 @@ impl CellJudge {
     ///
     /// # Errors
     /// Settings that cannot be read, or a table of models or rubrics that cannot be used.
-    pub fn read(program: &Program, typed: &[String], study: &Path) -> Result<Option<Self>, Failure> {
-        if typed.is_empty() {
+    pub fn read(
+        program: &Program,
+        settings: &BTreeMap<String, SettingValue>,
+        study: &Path,
+    ) -> Result<Option<Self>, Failure> {
+        if settings.values().all(|value| *value == SettingValue::Flag(false)) {
             return Ok(None);
         }
-        let args: CellJudgeArgs = parse(typed).map_err(|error| Failure::usage(error.to_string()))?;
-        let Some(model) = args.judge else {
+        let choice = JudgeChoice::read(settings)?;
+        let Some(model) = choice.model else {
+            let given = settings
+                .iter()
+                .map(|(name, value)| format!("{name}={}", value.text()));
             return Err(Failure::usage(format!(
                 "{} is of a judge, and none is named: add `judge`",
-                typed.join(", ").replace("--", "")
+                given.collect::<Vec<_>>().join(", ")
             )));
         };
         let unusable = |error: &dyn std::fmt::Display| Failure::usage(format!("judge: {error}"));
@@ -101,12 +139,12 @@ impl CellJudge {
         let request = GradingRequest {
             judges: vec![model.clone()],
             dropped: Vec::new(),
-            repeats: args.judge_repeats,
-            seed: args.asking.judge_seed,
-            temperature: args.asking.judge_temperature,
+            repeats: choice.repeats,
+            seed: choice.asking.judge_seed,
+            temperature: choice.asking.judge_temperature,
             graded_design: false,
             baselines: true,
-            caps: args.asking.caps()?,
+            caps: choice.asking.caps()?,
         };
         let identity = json!({
             "judge": recording.map_or_else(|| json!(model), |digest| json!(digest)),

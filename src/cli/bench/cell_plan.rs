@@ -6,24 +6,22 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use super::cell_choice::CellChoice;
 use super::cell_judge::{CellJudge, PlannedJudging};
 use super::cell_spec::CellSpec;
-use super::options::parse;
-use crate::analysis::bench::cell::TaskKind;
 use crate::app::process_shared::ProcessShared;
 use crate::app::program::Program;
 use crate::capsule::archive::tree_digest::digest_of_folder;
 use crate::catalog::agents::load::load;
 use crate::cli::bench_plan::{BenchPlan, CellPlan, attempt_folder};
-use crate::cli::capsule_attempt::args::AttemptArgs;
 use crate::cli::capsule_attempt::prepare::prepare;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::judged_run::JudgedRun;
-use crate::cli::notebook_attempt::args::NotebookAttemptArgs;
 use crate::cli::notebook_attempt::prepare as notebook_attempt;
-use crate::cli::run_options::{ChoiceArgs, run_id};
+use crate::cli::prepared_attempt::NamedTask;
+use crate::cli::run_request::run_id;
 use crate::cli::runs_at_once::planned_run::{PlannedRun, folder_before};
-use crate::cli::{run_folder, task};
+use crate::cli::{run_folder, study_request, task};
 use crate::domain::digest::Digest;
 use crate::domain::failure::FailureCause;
 use crate::engine::error::EngineError;
@@ -272,10 +270,10 @@ impl<'a> Planner<'a> {
         if let Some(last) = self.last.as_ref().filter(|last| last.spec == first) {
             return Ok((last.free.clone(), last.judge.clone()));
         }
-        let free = match spec.kind {
-            TaskKind::Study => self.of_study(spec).await?,
-            TaskKind::Capsule => self.of_capsule(spec).await?,
-            TaskKind::Notebook => self.of_notebook(spec).await?,
+        let request = self.asked(spec).await?;
+        let free = FreeRequest {
+            catalog: self.program.tracks.catalog_of(&request)?.digest(),
+            request,
         };
         let judge = CellJudge::read(self.program, &spec.judging, &spec.path)?;
         self.last = Some(LastRequest {
@@ -286,32 +284,26 @@ impl<'a> Planner<'a> {
         Ok((free, judge))
     }
 
-    async fn of_study(&self, spec: &CellSpec) -> Result<FreeRequest, Failure> {
-        let choice: ChoiceArgs = read(&spec.options)?;
-        let task = choice.open(&spec.path)?;
-        let catalog = choice.catalog(self.program, &task)?.digest();
-        let request = choice.request(self.program, &task, CELLS, self.out).await?;
-        task::ensure_runnable(self.program, &task, &request).await?;
-        Ok(FreeRequest { request, catalog })
-    }
-
-    async fn of_capsule(&self, spec: &CellSpec) -> Result<FreeRequest, Failure> {
-        let args: AttemptArgs = read(&of_task(spec))?;
-        let request = prepare(self.program, &args, Some(self.out)).await?.request;
-        self.free(request)
-    }
-
-    async fn of_notebook(&self, spec: &CellSpec) -> Result<FreeRequest, Failure> {
-        let args: NotebookAttemptArgs = read(&of_task(spec))?;
-        let prepared = notebook_attempt::prepare(self.program, &args, Some(self.out)).await?;
-        self.free(prepared.request)
-    }
-
-    fn free(&self, request: RunRequest) -> Result<FreeRequest, Failure> {
-        let catalog = self.program.tracks.catalog_of(&request)?;
-        Ok(FreeRequest {
-            catalog: catalog.digest(),
-            request,
+    async fn asked(&self, spec: &CellSpec) -> Result<RunRequest, Failure> {
+        let choice = spec.choice.as_ref();
+        let choice = choice.map_err(|wrong| Failure::usage(wrong.to_string()))?;
+        let (program, out) = (self.program, self.out);
+        let named = NamedTask {
+            file: &spec.path,
+            task: Some(&spec.task),
+        };
+        Ok(match choice {
+            CellChoice::Study(choice) => {
+                let task = study_request::open(choice, &spec.path)?;
+                let request = study_request::request(program, choice, &task, CELLS, out).await?;
+                task::ensure_runnable(program, &task, &request).await?;
+                request
+            }
+            CellChoice::Capsule(choice) => prepare(program, choice, named, Some(out)).await?.request,
+            CellChoice::Notebook(choice) => {
+                let prepared = notebook_attempt::prepare(program, choice, named, Some(out));
+                prepared.await?.request
+            }
         })
     }
 
@@ -409,19 +401,6 @@ fn parts(whole: &Value) -> BTreeMap<String, String> {
         .filter(|(name, part)| !part.is_null() && !["agent", "repeat"].contains(&name.as_str()))
         .map(|(name, part)| (name.clone(), Digest::compute_json(part).short()))
         .collect()
-}
-
-/// The options of a cell, with its task and its task file.
-fn of_task(spec: &CellSpec) -> Vec<String> {
-    let mut options = spec.options.clone();
-    options.push(format!("--task={}", spec.task));
-    options.push("--".to_owned());
-    options.push(spec.path.display().to_string());
-    options
-}
-
-fn read<A: clap::Args>(options: &[String]) -> Result<A, Failure> {
-    parse(options).map_err(|error| Failure::usage(error.to_string()))
 }
 
 /// The digest of the recording that answers for a model; `None` of a live one.

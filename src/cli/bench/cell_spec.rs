@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use super::cell_choice::{CellChoice, WrongSettings};
 use super::cell_judge::is_of_judge;
 use super::file::{Agent, BenchFile, SEED, SettingValue, SettingValues, Settings};
-use super::options::typed;
+use super::setting::{Setting, from_root};
 use super::slurm::shape::SlurmShape;
 use crate::analysis::bench::cell::TaskKind;
 use crate::analysis::bench::judged::JUDGE;
@@ -33,10 +34,12 @@ pub struct CellSpec {
     pub repeat: u32,
     /// What its model is told to draw by, where the repeats of the file are seeds.
     pub seed: Option<u64>,
-    /// Its options, as they are typed.
+    /// What its settings choose of its run.
+    pub choice: Result<CellChoice, WrongSettings>,
+    /// Its settings, as the plan records them.
     pub options: Vec<String>,
-    /// Those of whoever marks its run; none where nobody does.
-    pub judging: Vec<String>,
+    /// Settings of the judge that marks its run; none if nothing does.
+    pub judging: BTreeMap<String, SettingValue>,
     /// What it is given by Slurm.
     pub shape: SlurmShape,
 }
@@ -155,11 +158,13 @@ impl ChosenSettings {
             values.insert(SEED.to_owned(), SettingValue::Text(seed.to_string()));
         }
         let without_judge = values.get(JUDGE) == Some(&SettingValue::Flag(false));
-        let (judging, values): (Vec<_>, Vec<_>) = values.into_iter().partition(|(name, _)| is_of_judge(name));
-        let all_typed = |values: Vec<(String, SettingValue)>| {
-            let typed = values.iter().filter_map(|(name, value)| typed(name, value, root));
-            typed.collect::<Vec<_>>()
-        };
+        let rooted = (values.into_iter()).map(|(name, value)| {
+            let value = from_root(&name, value, root);
+            (name, value)
+        });
+        let (judging, values): (BTreeMap<_, _>, BTreeMap<_, _>) =
+            rooted.partition(|(name, _)| is_of_judge(name));
+        let recorded = (values.iter()).filter_map(|(name, value)| Setting { name, value }.recorded());
         CellSpec {
             kind: task.kind,
             task: task.name.clone(),
@@ -170,10 +175,11 @@ impl ChosenSettings {
             arm: self.arm.clone(),
             repeat,
             seed,
-            options: all_typed(values),
+            options: recorded.collect(),
+            choice: CellChoice::read(task.kind, &values),
             judging: match without_judge {
-                true => Vec::new(),
-                false => all_typed(judging),
+                true => BTreeMap::new(),
+                false => judging,
             },
             shape: task.shape.clone().overlaid(&agent.slurm),
         }

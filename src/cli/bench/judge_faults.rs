@@ -25,7 +25,7 @@ pub fn judge_faults(program: &Program, cells: &[PlannedCell], limits: &BenchLimi
                 let all = limits.of_agent(&cell.spec.agent);
                 let key = [
                     format!("{:?}", all.money),
-                    cell.spec.judging.join(" "),
+                    format!("{:?}", cell.spec.judging),
                     request.study.display().to_string(),
                     format!("{:?}{}", request.budget.caps(Scope::Run).money, request.model),
                 ];

@@ -149,7 +149,7 @@ async fn run_coordinated(
     for round in 0..=args.infrastructure_repeats {
         // What all have spent is read from their journals anew.
         // Limits that cannot be read are told beside the other faults.
-        let limits = BenchLimits::read(&bench.file, bench.root()).unwrap_or_default();
+        let limits = BenchLimits::read(&bench.file).unwrap_or_default();
         let shared = ProcessShared::with_caps(limits.all);
         let shared = Arc::new(shared.with_executions(args.executions).with_locks(bench.locks()));
         let claimed = claimed(&bench.out)?;

@@ -53,7 +53,7 @@ pub async fn planned(
     retry: Retry,
 ) -> Result<Vec<PlannedCell>, Failure> {
     let opened = tasks(file, places.root);
-    let (limits, fault) = match BenchLimits::read(file, places.root) {
+    let (limits, fault) = match BenchLimits::read(file) {
         Ok(limits) => (limits, None),
         Err(fault) => (BenchLimits::default(), Some(fault)),
     };

@@ -68,7 +68,7 @@ pub async fn status(printer: Printer, args: &StatusArgs) -> Result<Status, Failu
         *counts.entry(cell.standing).or_default() += 1;
     }
     let spent: MicroDollars = cells.iter().filter_map(money).sum();
-    let limits = BenchLimits::read(&bench.file, bench.root())?;
+    let limits = BenchLimits::read(&bench.file)?;
     if args.json {
         printer.json(&json!({
             "limits": limits,

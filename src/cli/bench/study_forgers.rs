@@ -66,25 +66,6 @@ pub fn of_study() -> Vec<TrivialAgent> {
         .collect()
 }
 
-/// The attempts of such agents, which are made in Python mode whatever the arm.
-pub struct ForgedStudy {
-    pub options: Vec<String>,
-    /// Whether the arm is in Python mode itself.
-    pub is_python: bool,
-}
-
-/// The options of an arm, in Python mode.
-pub fn in_python_mode(mut options: Vec<String>) -> ForgedStudy {
-    const MODE: &str = "--code-mode=";
-    const PYTHON: &str = "--code-mode=python";
-    let is_python = !options
-        .iter()
-        .any(|option| option.starts_with(MODE) && option != PYTHON);
-    options.retain(|option| !option.starts_with(MODE));
-    options.push(PYTHON.to_owned());
-    ForgedStudy { options, is_python }
-}
-
 fn forger(name: &'static str, script: &str) -> TrivialAgent {
     let answer = |value: &Value| json!({ "answer": { "json": value } });
     let first_then = |first: Option<Value>, then: &Value| {

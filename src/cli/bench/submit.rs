@@ -60,7 +60,7 @@ async fn submit_coordinated(
     let shared = ProcessShared::default();
     let claimed = claimed(&bench.out)?;
     let cells = planned(program, &shared, &bench.file, places, retry).await?;
-    let limits = BenchLimits::read(&bench.file, bench.root())?;
+    let limits = BenchLimits::read(&bench.file)?;
     let plan = BenchPlan::new(&bench.file.name, &cells).with_parts_of(folder.plan()?);
     let spent = cells.iter().map(|cell| (cell.id.clone(), cell.spent)).collect();
     let hand_over = HandOver::new(program, bench, args)?;

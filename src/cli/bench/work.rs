@@ -204,7 +204,7 @@ impl CellWork<'_> {
     fn handed_out(&self) -> Result<BenchPlan, Failure> {
         ensure_nobody_hands_out(&self.bench.out)?;
         let plan = plan_of(self.bench)?;
-        let limits = BenchLimits::read(&self.bench.file, self.bench.root())?;
+        let limits = BenchLimits::read(&self.bench.file)?;
         match plan.divided == Some(Digest::compute_json(&limits)) {
             true => Ok(plan),
             false => Err(Failure::usage(format!(

@@ -12,8 +12,8 @@ use crate::capsule::encrypted::Passphrase;
 use crate::capsule::layout::level::{Layout, Level};
 use crate::cli::exit::Failure;
 use crate::cli::host_name::host_name;
-use crate::cli::session_args::NetworkChoice;
 use crate::cli::task_choice::TaskChoice;
+use crate::engine::choice::session::NetworkChoice;
 use crate::network::download::bounds::DownloadBounds;
 use crate::scoring::released::capsule::tallies::{GraderName, UnknownGrader};
 

@@ -5,6 +5,7 @@ use crate::cli::capsule_attempt::prepare::prepare;
 use crate::cli::chosen_agent::ensure_recordable;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
+use crate::cli::prepared_attempt::NamedTask;
 
 use super::run_args::RunArgs;
 
@@ -15,9 +16,14 @@ use super::run_args::RunArgs;
 pub async fn run(program: &Program, printer: Printer, mut args: RunArgs) -> Result<Status, Failure> {
     let person = args.carry.attended()?;
     let record = args.carry.record.as_deref();
-    args.attempt.agent.take_typed(&mut args.program);
     args.attempt.choice.open_task_folder()?;
-    let prepared = prepare(program, &args.attempt, args.out.as_deref()).await?;
+    let (file, task) = (args.attempt.choice.file.clone(), args.attempt.task.clone());
+    let named = NamedTask {
+        file: &file,
+        task: task.as_deref(),
+    };
+    let choice = args.attempt.choice(args.program);
+    let prepared = prepare(program, &choice, named, args.out.as_deref()).await?;
     ensure_recordable(&prepared.request, record)?;
     prepared.carry(program, printer, record, person).await
 }

@@ -20,10 +20,12 @@ use crate::cli::capsule_task;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
 use crate::cli::signals::until_stopped;
-use crate::engine::request::{Approve, RunRequest};
+use crate::engine::choice::capsule::CapsuleChoice;
+use crate::engine::choice::run::RunChoice;
+use crate::engine::request::RunRequest;
 use crate::model::name::CLIENT;
 
-use crate::cli::capsule_attempt::choice::{CapsuleChoice, RunActors, request};
+use crate::cli::capsule_attempt::choice::{CapsuleArgs, RequestedAttempt, request};
 use crate::cli::capsule_attempt::dated_lock::locked;
 use crate::cli::capsule_attempt::named_task::named_task;
 
@@ -41,7 +43,7 @@ Examples:
   reprise capsule serve core_train.json --task capsule-0851068 --capsules capsules/ --level medium --port 8123")]
 pub struct ServeArgs {
     #[command(flatten)]
-    pub choice: CapsuleChoice,
+    pub choice: CapsuleArgs,
     /// A task to serve; may be given again [default: all whose capsule is there]
     #[arg(long, value_name = "ID")]
     pub task: Vec<String>,
@@ -108,6 +110,15 @@ pub async fn serve(program: &Program, printer: Printer, mut args: ServeArgs) -> 
         most: args.episodes.max(1),
         patience: Duration::from_secs(args.queue_time),
     };
+    let choice = args.choice.clone().choice();
+    // The trainer that steps through an episode is its agent, and no command waits for a person.
+    let choice = CapsuleChoice {
+        run: RunChoice {
+            approve: "auto".to_owned(),
+            ..choice.run
+        },
+        ..choice
+    };
     let mut pools = Vec::new();
     let mut shared = Vec::new();
     for task in chosen(&file, &args)? {
@@ -115,12 +126,15 @@ pub async fn serve(program: &Program, printer: Printer, mut args: ServeArgs) -> 
             "{}-episode",
             capsule_task::recording_name(&task.id, args.choice.level)
         );
-        // The trainer that steps through an episode is its agent, and no command waits for a person.
-        let actors = RunActors {
+        let attempt = RequestedAttempt {
+            file: &args.choice.file,
+            task,
+            name: &name,
+            folder: &args.out,
             model: CLIENT.to_owned(),
-            approve: Approve::Auto,
+            agent: None,
         };
-        let attempt = request(&program, &args.choice, task, &name, &args.out, actors).await?;
+        let attempt = request(&program, &choice, attempt).await?;
         let attempt = locked(&program.settings, printer, task, attempt).await?;
         let questions = task.gold.questions().unwrap_or_default();
         let folder = args

@@ -1,51 +1,20 @@
 //! The options of an attempt at a capsule.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use super::choice::CapsuleChoice;
-use crate::cli::agent_args::AgentArgs;
+use super::choice::CapsuleArgs;
+use crate::cli::agent_args::{AgentArgs, TypedProgramArgs};
 use crate::cli::budget::BudgetArgs;
 use crate::cli::sampling::SamplingArgs;
-use crate::domain::usage::MicroDollars;
+use crate::engine::choice::capsule::{CapsuleChoice, PublishedLimits};
+use crate::engine::choice::run::RunChoice;
 use crate::engine::request::LostSession;
-use crate::policy::limits::Budget;
-use crate::policy::scope::Scope;
-
-/// The limits of an attempt, as they were published.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum PublishedLimits {
-    /// $4 and two hours.
-    Original,
-    /// 45 minutes.
-    #[value(name = "v1.1-cli")]
-    V11Cli,
-    /// Five hours and 200 model calls.
-    #[value(name = "v1.1-core-agent")]
-    V11CoreAgent,
-}
-
-impl PublishedLimits {
-    /// Sets each limit that nobody has set otherwise.
-    pub fn lay_under(self, budget: &mut Budget) {
-        let caps = budget.at(Scope::Run);
-        let (seconds, turns, dollars) = match self {
-            Self::Original => (7200, None, Some(4)),
-            Self::V11Cli => (2700, None, None),
-            Self::V11CoreAgent => (18_000, Some(200), None),
-        };
-        caps.seconds = caps.seconds.or(Some(seconds));
-        caps.turns = caps.turns.or(turns);
-        caps.money = caps
-            .money
-            .or(dollars.map(|dollars| MicroDollars(dollars * 1_000_000)));
-    }
-}
 
 /// An attempt: the capsule, who attempts it, and its bounds.
 #[derive(Debug, Args)]
 pub struct AttemptArgs {
     #[command(flatten)]
-    pub choice: CapsuleChoice,
+    pub choice: CapsuleArgs,
     /// The task, where the file has several
     #[arg(long, value_name = "ID")]
     pub task: Option<String>,
@@ -72,4 +41,26 @@ pub struct AttemptArgs {
     pub vision_model: Option<String>,
     #[command(flatten)]
     pub agent: AgentArgs,
+}
+
+impl AttemptArgs {
+    /// The choice as it was typed, with a program behind `--`.
+    pub fn choice(self, typed: TypedProgramArgs) -> CapsuleChoice {
+        let choice = self.choice.choice();
+        CapsuleChoice {
+            lost_session: self.lost_session,
+            published: self.limits,
+            run: RunChoice {
+                model: self.model,
+                sampling: self.sampling.sampling(),
+                approve: self.approve,
+                vision_model: self.vision_model,
+                budget: self.budget.caps(),
+                allow_unpriced: self.budget.allow_unpriced,
+                agent: self.agent.choice(typed),
+                ..choice.run
+            },
+            ..choice
+        }
+    }
 }

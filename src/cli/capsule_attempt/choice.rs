@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::app;
 use crate::app::program::Program;
 use crate::capsule::dockerfile::base_table::{self, BaseImages};
 use crate::capsule::harbor::HarborFolder;
@@ -15,20 +14,19 @@ use crate::capsule::terms::TRACK;
 use crate::cli::capsule_task;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::host_name::host_name;
-use crate::cli::lock_args::LockArgs;
-use crate::cli::run_options;
-use crate::cli::session_args::{NetworkChoice, SessionLimits};
+use crate::cli::lock_args::{self, LockArgs};
+use crate::cli::run_request::{self, RequestedRun};
+use crate::cli::session_args::SessionLimits;
 use crate::cli::task_file_place::TaskFilePlace;
-use crate::domain::claim_wording::ClaimWording;
-use crate::domain::mode::{CodeAccess, CodeMode};
-use crate::domain::sampling::Sampling;
 use crate::domain::track::StageSelection;
-use crate::engine::request::{Approve, CapsuleRequest, FORMAT, LostSession, MendChoice, RunRequest};
-use crate::policy::limits::Budget;
+use crate::engine::choice::capsule::CapsuleChoice;
+use crate::engine::choice::run::RunChoice;
+use crate::engine::choice::session::NetworkChoice;
+use crate::engine::request::{AgentRequest, CapsuleRequest, RunRequest};
 
 /// The capsules that are attempted, and what is there for the attempts.
-#[derive(Debug, Args)]
-pub struct CapsuleChoice {
+#[derive(Debug, Clone, Args)]
+pub struct CapsuleArgs {
     /// The task file, or a task folder of `capsule export --harbor`, which has its own level.
     pub file: PathBuf,
     /// The folder that holds the capsules [default: that of the task file]
@@ -60,78 +58,84 @@ pub struct CapsuleChoice {
     pub stages_dir: Option<PathBuf>,
 }
 
-/// The actors of a run: the model that it asks, and the one who approves.
-#[derive(Debug)]
-pub struct RunActors {
+/// An attempt at a task of a file, under a name that other runs may have as well.
+pub struct RequestedAttempt<'a> {
+    pub file: &'a Path,
+    pub task: &'a CapsuleTask,
+    pub name: &'a str,
+    pub folder: &'a Path,
     pub model: String,
-    pub approve: Approve,
+    /// The third-party agent.
+    pub agent: Option<AgentRequest>,
 }
 
-/// The request of an attempt without a budget, under a name that other runs may have as well.
+/// The request of an attempt.
 ///
 /// # Errors
-/// A task file or a capsule that cannot be used.
+/// A task file or a capsule that cannot be used, or an approval or a budget that cannot be had.
 pub async fn request(
     program: &Program,
     choice: &CapsuleChoice,
-    task: &CapsuleTask,
-    name: &str,
-    folder: &Path,
-    actors: RunActors,
+    of: RequestedAttempt<'_>,
 ) -> Result<RunRequest, Failure> {
-    let settings = &program.settings;
-    let TaskFilePlace { root, name: tasks } = TaskFilePlace::find(&choice.file)?;
+    let (settings, run, task) = (&program.settings, &choice.run, of.task);
+    let TaskFilePlace { root, name: tasks } = TaskFilePlace::find(of.file)?;
     let capsules = choice.capsules.as_deref().unwrap_or(&root);
     let source = capsule_task::source(settings, capsules, &task.id)?;
-    let catalog = program
-        .tracks
-        .catalog(Some(TRACK), choice.stages_dir.as_deref())?;
-    let stages = StageSelection::default().within(catalog.track());
+    let catalog = program.tracks.catalog(Some(TRACK), run.stages_dir.as_deref())?;
     let base_images = choice.base_images.as_deref().map(base_images).transpose()?;
-    Ok(RunRequest {
-        format: FORMAT,
-        run: run_options::run_id(name, folder),
-        study: root,
+    let requested = RequestedRun {
+        root,
         track: Some(TRACK.to_owned()),
-        model: actors.model,
-        sampling: Sampling::default(),
-        code_mode: CodeMode::Native,
-        code_access: CodeAccess::Code,
-        stages: stages.map_err(|error| Failure::usage(error.to_string()))?,
-        approve: actors.approve,
-        sandbox: app::sandboxes::settled(settings, choice.session.sandbox).await,
-        limits: choice.session.limits(),
-        hosts: Vec::new(),
-        budget: Budget::default(),
-        allow_unpriced: false,
-        record: None,
-        search: None,
-        vision_model: None,
-        stages_dir: choice.stages_dir.clone(),
-        registration: None,
-        probe: None,
+        name: of.name,
+        folder: of.folder,
+        stages: StageSelection::default(),
+        model: of.model,
+        agent: of.agent,
+    };
+    let mut request = run_request::request(settings, &catalog, run, requested).await?;
+    if let Some(published) = choice.published {
+        published.lay_under(&mut request.budget);
+    }
+    Ok(RunRequest {
+        dated: lock_args::dated(&run.lock, &source, &source.display().to_string())?,
         capsule: Some(CapsuleRequest {
             tasks,
             id: task.id.clone(),
-            source: source.clone(),
+            source,
             level: choice.level,
             layout: choice.layout,
-            hosts: choice.network.hosts(&choice.hosts),
+            hosts: choice.network.hosts(&run.hosts),
             base_images: base_images.unwrap_or_default(),
-            lost_session: LostSession::default(),
+            lost_session: choice.lost_session,
             agent: None,
             beneath: None,
         }),
-        notebook: None,
-        agent: None,
-        mend: MendChoice::default(),
-        lock: choice.lock.given()?,
-        dated: choice.lock.dated(&source, &source.display().to_string())?,
-        wording: ClaimWording::AsGiven,
+        ..request
     })
 }
 
-impl CapsuleChoice {
+impl CapsuleArgs {
+    /// The choice as it was typed.
+    pub fn choice(self) -> CapsuleChoice {
+        let run = RunChoice {
+            sandbox: self.session.sandbox,
+            hosts: self.hosts,
+            stages_dir: self.stages_dir,
+            lock: self.lock.choice(),
+            ..RunChoice::new(self.session.limits())
+        };
+        CapsuleChoice {
+            run,
+            capsules: self.capsules,
+            level: self.level,
+            layout: self.layout,
+            base_images: self.base_images,
+            network: self.network,
+            ..CapsuleChoice::default()
+        }
+    }
+
     /// Takes task file, capsule, level and layout out of a task folder of Harbor, where one was named.
     ///
     /// # Errors

@@ -1,12 +1,12 @@
 //! The terms of an agent of this program.
 
-use super::args::AttemptArgs;
 use crate::app::program::Program;
-use crate::capsule::task_file::TaskFile;
+use crate::capsule::task_file::CapsuleTask;
 use crate::catalog::stages::agent_file::StageAgent;
 use crate::cli::chosen_agent::{lay_limits, lay_sampling};
-use crate::cli::exit::{Failure, Status};
+use crate::cli::exit::Failure;
 use crate::cli::prepared_attempt::PreparedAttempt;
+use crate::engine::choice::capsule::CapsuleChoice;
 use crate::model::access::Access;
 use crate::model::name::{HUMAN, is_recording};
 use crate::scoring::released::capsule::tallies::is_about_figure;
@@ -15,10 +15,11 @@ use crate::scoring::released::capsule::tallies::is_about_figure;
 /// looks at figures where it wants that and the task asks about any.
 ///
 /// # Errors
-/// A table of models or a task file that cannot be read, or figures that nobody would see.
+/// A table of models that cannot be read, or figures that nobody would see.
 pub fn lay_terms(
     program: &Program,
-    args: &AttemptArgs,
+    choice: &CapsuleChoice,
+    task: &CapsuleTask,
     agent: &StageAgent,
     prepared: &mut PreparedAttempt,
 ) -> Result<(), Failure> {
@@ -27,11 +28,10 @@ pub fn lay_terms(
         return Ok(());
     };
     capsule.agent = Some(agent.name.clone());
-    let id = capsule.id.clone();
-    if args.limits.is_none() {
+    if choice.published.is_none() {
         lay_limits(program, agent, request)?;
     }
-    lay_sampling(program, &args.agent, agent, request)?;
+    lay_sampling(program, &choice.run.agent, agent, request)?;
     // A recording has looked or not.
     if !agent.looks_at_figures || is_recording(&request.model) || request.model == HUMAN {
         return Ok(());
@@ -41,9 +41,7 @@ pub fn lay_terms(
     if sees {
         return Ok(());
     }
-    let file = TaskFile::open(&args.choice.file)
-        .map_err(|error| Failure::new(Status::StudyInvalid, error.to_string()))?;
-    let questions = file.get(&id).and_then(|task| task.gold.questions());
+    let questions = task.gold.questions();
     let figures = questions
         .unwrap_or_default()
         .into_iter()
@@ -51,9 +49,9 @@ pub fn lay_terms(
     match figures.count() {
         0 => Ok(()),
         count => Err(Failure::usage(format!(
-            "--agent {}: {count} of the questions of {id} are about figures, and {} is not known to see: name a model \
+            "--agent {}: {count} of the questions of {} are about figures, and {} is not known to see: name a model \
              that looks at them with --vision-model, such as openai/gpt-5, or leave --agent out",
-            agent.name, request.model
+            agent.name, task.id, request.model
         ))),
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::capsule_attempt::choice::CapsuleChoice;
+use crate::cli::capsule_attempt::choice::CapsuleArgs;
 use crate::domain::mode::{CodeAccess, CodeMode};
 use crate::domain::track::StageSelection;
 
@@ -26,9 +26,9 @@ Examples:
   codex mcp add capsule -- reprise agents mcp /home/me/capsules/task.json --out /home/me/runs/first")]
 pub struct McpArgs {
     #[command(flatten)]
-    pub choice: CapsuleChoice,
+    pub choice: CapsuleArgs,
     #[command(flatten)]
-    pub study: StudyChoice,
+    pub study: ClientStudyArgs,
     /// The task, where the file has several
     #[arg(long, value_name = "ID")]
     pub task: Option<String>,
@@ -55,7 +55,7 @@ pub struct McpArgs {
 
 /// The part of a study that a client carries, and how.
 #[derive(Debug, Args)]
-pub struct StudyChoice {
+pub struct ClientStudyArgs {
     /// Run the study's own scripts, or a Python translation
     #[arg(long, value_enum, default_value_t = CodeMode::Python, help_heading = "Studies")]
     pub code_mode: CodeMode,

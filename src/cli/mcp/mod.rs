@@ -5,6 +5,4 @@ pub mod args;
 mod prepared;
 #[cfg(feature = "mcp")]
 mod serving;
-#[cfg(feature = "mcp")]
-mod study;
 pub mod verb;

@@ -3,17 +3,21 @@
 use std::path::{Path, PathBuf};
 
 use super::args::McpArgs;
-use super::study;
 use crate::app;
 use crate::app::program::Program;
 use crate::capsule::task_file::{CapsuleTask, TaskFile};
-use crate::cli::capsule_attempt::choice::{self, RunActors};
+use crate::cli::capsule_attempt::choice::{RequestedAttempt, request};
 use crate::cli::capsule_attempt::named_task;
 use crate::cli::exit::{Failure, Status};
-use crate::cli::{capsule_task, run_folder, run_options, task};
+use crate::cli::{capsule_task, run_folder, run_request, study_request, task};
+use crate::domain::stage::Stage;
+use crate::engine::choice::capsule::CapsuleChoice;
+use crate::engine::choice::run::RunChoice;
+use crate::engine::choice::study::StudyChoice;
 use crate::engine::folder::RunFolder;
 use crate::engine::request::RunRequest;
 use crate::model::name::CLIENT;
+use crate::policy::limits::Budget;
 
 /// A run whose request is saved.
 pub struct PreparedRun {
@@ -61,7 +65,16 @@ async fn of_capsule(program: &Program, args: &McpArgs, task: &CapsuleTask) -> Re
         capsule_task::recording_name(&task.id, args.choice.level)
     );
     let folder = free(program, args, &name);
-    let request = choice::request(program, &args.choice, task, &name, &folder, actors(args)?).await?;
+    let choice = choice(args)?;
+    let attempt = RequestedAttempt {
+        file: &args.choice.file,
+        task,
+        name: &name,
+        folder: &folder,
+        model: CLIENT.to_owned(),
+        agent: None,
+    };
+    let request = request(program, &choice, attempt).await?;
     begun(&folder, request, questions)
 }
 
@@ -82,7 +95,20 @@ async fn of_study(program: &Program, args: &McpArgs) -> Result<PreparedRun, Fail
     }
     let name = format!("{}-mcp", run_folder::plain(&task.id));
     let folder = free(program, args, &name);
-    let request = study::request(program, args, &task, &name, &folder, actors(args)?).await?;
+    let choice = StudyChoice {
+        run: choice(args)?.run,
+        code_mode: args.study.code_mode,
+        code_access: args.study.code_access,
+        stages: args.study.stages,
+        // The client searches by itself.
+        search: Some("none".to_owned()),
+        ..StudyChoice::default()
+    };
+    let mut request = study_request::request(program, &choice, &task, &name, &folder).await?;
+    let catalog = study_request::catalog(program, &choice, &task)?;
+    if !catalog.track().covers(request.stages, Stage::EXECUTE) {
+        request.probe = None;
+    }
     task::ensure_runnable(program, &task, &request).await?;
     begun(&folder, request, Vec::new())
 }
@@ -100,16 +126,23 @@ fn free(program: &Program, args: &McpArgs, name: &str) -> PathBuf {
     }
 }
 
-fn actors(args: &McpArgs) -> Result<RunActors, Failure> {
-    let approve = run_options::approve(&args.approve)?;
-    app::run::approver(&approve)?;
-    Ok(RunActors {
-        model: CLIENT.to_owned(),
-        approve,
+/// The choice of a run that a client carries.
+fn choice(args: &McpArgs) -> Result<CapsuleChoice, Failure> {
+    app::run::approver(&run_request::approve(&args.approve)?)?;
+    let choice = args.choice.clone().choice();
+    Ok(CapsuleChoice {
+        run: RunChoice {
+            model: Some(CLIENT.to_owned()),
+            approve: args.approve.clone(),
+            ..choice.run
+        },
+        ..choice
     })
 }
 
-fn begun(folder: &Path, request: RunRequest, questions: Vec<String>) -> Result<PreparedRun, Failure> {
+fn begun(folder: &Path, mut request: RunRequest, questions: Vec<String>) -> Result<PreparedRun, Failure> {
+    // The calls of a client's model are not seen, so no cap holds for them.
+    request.budget = Budget::default();
     let folder = run_folder::create(folder)?;
     request.save(&folder.request())?;
     Ok(PreparedRun {

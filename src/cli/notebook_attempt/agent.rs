@@ -3,35 +3,20 @@
 use std::path::Path;
 
 use crate::app::program::Program;
-use crate::cli::agent_args::AgentCompany;
-use crate::cli::chosen_agent::{self, AgentTrack, ChosenAgent};
+use crate::cli::chosen_agent::{self, ChosenAgent};
 use crate::cli::exit::Failure;
+use crate::engine::choice::notebook::NotebookChoice;
 use crate::engine::request::Approve;
 use crate::notebook::terms::{NotebookAgent, TRACK};
-
-use super::args::NotebookAttemptArgs;
 
 /// The agent that is asked for.
 ///
 /// # Errors
 /// A name that no agent has, or attempts of one that makes only one.
-pub fn chosen(
-    program: &Program,
-    args: &NotebookAttemptArgs,
-    approve: &Approve,
-) -> Result<ChosenAgent, Failure> {
-    let company = AgentCompany {
-        model: args.model.as_deref(),
-        sampling: args.sampling.sampling(),
-        approve,
-    };
-    let of = AgentTrack {
-        track: Some(TRACK),
-        stages_dir: args.stages_dir.as_deref(),
-    };
-    let chosen = chosen_agent::chosen(program, &args.agent, of, company)?;
-    let name = args.agent.name().unwrap_or_default();
-    let Some(attempts) = args.attempts.filter(|attempts| *attempts > 1) else {
+pub fn chosen(program: &Program, choice: &NotebookChoice, approve: &Approve) -> Result<ChosenAgent, Failure> {
+    let chosen = chosen_agent::chosen(program, &choice.run, Some(TRACK), approve)?;
+    let name = choice.run.agent.name.as_deref().unwrap_or_default();
+    let Some(attempts) = choice.attempts.filter(|attempts| *attempts > 1) else {
         return Ok(chosen);
     };
     match &chosen.own {

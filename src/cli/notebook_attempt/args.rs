@@ -5,15 +5,16 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::catalog::stages::agent_file::MOST_ATTEMPTS;
-use crate::cli::agent_args::AgentArgs;
+use crate::cli::agent_args::{AgentArgs, TypedProgramArgs};
 use crate::cli::budget::BudgetArgs;
 use crate::cli::host_name::host_name;
 use crate::cli::lock_args::LockArgs;
 use crate::cli::sampling::SamplingArgs;
-use crate::cli::session_args::{NetworkChoice, SessionLimits};
+use crate::cli::session_args::SessionLimits;
+use crate::engine::choice::notebook::{NotebookBudgets, NotebookChoice};
+use crate::engine::choice::run::RunChoice;
+use crate::engine::choice::session::NetworkChoice;
 use crate::engine::request::LostSession;
-use crate::notebook::limits::NotebookLimits;
-use crate::notebook::task_set::TaskSet;
 use crate::notebook::terms::{Cleaning, RepositoryState};
 
 /// The budgets of the published runner, each of which may be set otherwise.
@@ -34,14 +35,13 @@ pub struct NotebookBudgetArgs {
 }
 
 impl NotebookBudgetArgs {
-    /// The published budgets of a set, with those that were given in their place.
-    pub fn limits(self, set: TaskSet) -> NotebookLimits {
-        let published = NotebookLimits::published(set);
-        NotebookLimits {
-            environment_seconds: self.environment_seconds.unwrap_or(published.environment_seconds),
-            prompt_tokens: self.prompt_tokens.unwrap_or(published.prompt_tokens),
-            iterations: self.iterations.unwrap_or(published.iterations),
-            wait_seconds: self.wait.unwrap_or(published.wait_seconds),
+    /// The budgets that were typed.
+    fn choice(self) -> NotebookBudgets {
+        NotebookBudgets {
+            environment_seconds: self.environment_seconds,
+            prompt_tokens: self.prompt_tokens,
+            iterations: self.iterations,
+            wait: self.wait,
         }
     }
 }
@@ -112,4 +112,34 @@ pub struct NotebookAttemptArgs {
     /// A folder whose stage definitions take the place of the built-in ones.
     #[arg(long, help_heading = "Task")]
     pub stages_dir: Option<PathBuf>,
+}
+
+impl NotebookAttemptArgs {
+    /// The choice as it was typed, with a program behind `--`.
+    pub fn choice(self, typed: TypedProgramArgs) -> NotebookChoice {
+        NotebookChoice {
+            repos: self.repos,
+            at: self.at,
+            packages: self.packages,
+            system: self.system,
+            cleaning: self.cleaning,
+            network: self.network,
+            lost_session: self.lost_session,
+            attempts: self.attempts,
+            budgets: self.published.choice(),
+            run: RunChoice {
+                model: self.model,
+                sampling: self.sampling.sampling(),
+                approve: self.approve,
+                sandbox: self.session.sandbox,
+                hosts: self.hosts,
+                stages_dir: self.stages_dir,
+                lock: self.lock.choice(),
+                budget: self.budget.caps(),
+                allow_unpriced: self.budget.allow_unpriced,
+                agent: self.agent.choice(typed),
+                ..RunChoice::new(self.session.limits())
+            },
+        }
+    }
 }

@@ -4,8 +4,9 @@ use std::io;
 use std::path::Path;
 
 use crate::cli::exit::{Failure, Status};
-use crate::cli::lock_args::LockArgs;
+use crate::cli::lock_args;
 use crate::effects::notebook::mirror::Mirror;
+use crate::engine::choice::lock::LockChoice;
 use crate::engine::request::MirrorRequest;
 use crate::environment::dated::DatedNeeds;
 use crate::environment::language::Language;
@@ -18,24 +19,24 @@ use crate::sandbox::session::kernel;
 /// # Errors
 /// A mirror that cannot be read, or files that tell no date where theirs was asked for.
 pub fn dated(
-    choice: &LockArgs,
+    choice: &LockChoice,
     task: &NotebookTask,
     mirror: Option<&MirrorRequest>,
 ) -> Result<Option<Box<DatedNeeds>>, Failure> {
-    if !choice.is_of_a_day() {
+    if choice.as_of.is_none() {
         return Ok(None);
     }
     let broken = |error: io::Error| Failure::new(Status::Infrastructure, error.to_string());
     let room = tempfile::tempdir().map_err(broken)?;
     let name = task.repository.as_deref().unwrap_or(&task.id);
     let dated = match mirror {
-        None => choice.dated(room.path(), name)?,
+        None => lock_args::dated(choice, room.path(), name)?,
         Some(mirror) => match &mirror.commit {
-            None => choice.dated(&mirror.folder, name)?,
+            None => lock_args::dated(choice, &mirror.folder, name)?,
             Some(commit) => {
                 let clone = room.path().join("clone");
                 cloned(&mirror.folder, name, commit, &clone)?;
-                choice.dated(&clone, name)?
+                lock_args::dated(choice, &clone, name)?
             }
         },
     };

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::cli::host_name::host_name;
-use crate::cli::session_args::{NetworkChoice, SessionLimits};
+use crate::cli::session_args::SessionLimits;
+use crate::engine::choice::session::NetworkChoice;
 
 use super::values::ValuePattern;
 

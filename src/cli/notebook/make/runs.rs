@@ -1,23 +1,21 @@
 //! Runs that a task is made by.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-use clap::{Args as _, Command, FromArgMatches as _, ValueEnum as _};
 
 use crate::app::driver::{self, Attendance};
 use crate::app::process_shared::ProcessShared;
 use crate::app::program::Program;
 use crate::cli::exit::{Failure, Status};
-use crate::cli::notebook_attempt::args::NotebookAttemptArgs;
 use crate::cli::notebook_attempt::prepare::prepare;
 use crate::cli::output::{Printer, one_line};
+use crate::cli::prepared_attempt::NamedTask;
 use crate::cli::progress::Progress;
 use crate::cli::run_folder;
-use crate::cli::session_args::NetworkChoice;
 use crate::cli::signals::until_stopped;
 use crate::cli::terminal::Terminal;
+use crate::engine::choice::notebook::{NotebookBudgets, NotebookChoice};
+use crate::engine::choice::run::RunChoice;
 use crate::engine::dispatch::EngineStop;
 use crate::engine::session::Session;
 use crate::engine::watch::Watch;
@@ -57,8 +55,12 @@ impl TaskRuns<'_> {
     /// # Errors
     /// A run that cannot be begun, or that did not end so, with what is to be done.
     pub async fn made(&self, wanted: WantedRun<'_>) -> Result<Session, Failure> {
-        let args = self.attempt_args(&wanted)?;
-        let mut prepared = prepare(self.program, &args, Some(&wanted.out)).await?;
+        let named = NamedTask {
+            file: wanted.tasks,
+            task: None,
+        };
+        let choice = self.choice(&wanted);
+        let mut prepared = prepare(self.program, &choice, named, Some(&wanted.out)).await?;
         prepared.request.record.clone_from(&wanted.record);
         let folder = run_folder::create(&prepared.folder)?;
         prepared.request.save(&folder.request())?;
@@ -105,56 +107,33 @@ impl TaskRuns<'_> {
         }
     }
 
-    /// The options of an attempt, read as `notebook run` reads them.
-    fn attempt_args(&self, wanted: &WantedRun<'_>) -> Result<NotebookAttemptArgs, Failure> {
-        let session = &self.args.session;
-        let mut typed: Vec<OsString> = vec![wanted.tasks.into()];
-        let mut add = |name: &str, value: OsString| {
-            let mut option = OsString::from(format!("--{name}="));
-            option.push(value);
-            typed.push(option);
-        };
-        add("repos", wanted.repositories.into());
-        add("model", wanted.model.as_str().into());
-        add("approve", self.args.approve.as_str().into());
-        add(
-            "network",
-            match self.args.network {
-                NetworkChoice::Indexes => "indexes".into(),
-                NetworkChoice::None => "none".into(),
+    /// The choice of an attempt.
+    fn choice(&self, wanted: &WantedRun<'_>) -> NotebookChoice {
+        let args = self.args;
+        let budgets = match wanted.is_solution {
+            true => NotebookBudgets {
+                wait: Some(WAIT),
+                environment_seconds: Some(args.session.time_limit),
+                ..NotebookBudgets::default()
             },
-        );
-        for (name, values) in [
-            ("allow-host", &self.args.hosts),
-            ("package", &self.args.packages),
-            ("system", &self.args.system),
-        ] {
-            for value in values {
-                add(name, value.as_str().into());
-            }
+            false => NotebookBudgets::default(),
+        };
+        NotebookChoice {
+            repos: Some(wanted.repositories.to_owned()),
+            packages: args.packages.clone(),
+            system: args.system.clone(),
+            network: args.network,
+            budgets,
+            run: RunChoice {
+                model: Some(wanted.model.clone()),
+                approve: args.approve.clone(),
+                sandbox: args.session.sandbox,
+                hosts: args.hosts.clone(),
+                allow_unpriced: args.allow_unpriced,
+                ..RunChoice::new(args.session.limits())
+            },
+            ..NotebookChoice::default()
         }
-        if let Some(sandbox) = session.sandbox.to_possible_value() {
-            add("sandbox", sandbox.get_name().into());
-        }
-        for (name, value) in [
-            ("time-limit", session.time_limit),
-            ("memory-limit", session.memory_limit),
-            ("process-limit", session.process_limit),
-            ("processors", session.processors),
-        ] {
-            add(name, value.to_string().into());
-        }
-        if wanted.is_solution {
-            add("wait", WAIT.to_string().into());
-            add("environment-seconds", session.time_limit.to_string().into());
-        }
-        if self.args.allow_unpriced {
-            typed.push("--allow-unpriced".into());
-        }
-        let command = Command::new("make").no_binary_name(true).disable_help_flag(true);
-        let matches = NotebookAttemptArgs::augment_args(command).try_get_matches_from(typed);
-        let read = matches.and_then(|matches| NotebookAttemptArgs::from_arg_matches(&matches));
-        read.map_err(|error| Failure::usage(one_line(&error.to_string())))
     }
 }
 
