@@ -32,19 +32,28 @@ use super::network_calls::network_calls;
 
 /// The outcome of a call.
 enum CallOutcome {
-    Observed(Observation, Option<FileChange>),
-    /// What was seen in a picture.
-    Seen(Observation, Option<PictureAnswer>),
-    /// What a search found, and what it took.
-    Found(Observation, Option<Spent>),
-    /// What was done in the task's environment, and what came of it.
-    Acted(DoneAct),
-    /// The commands of a plan were ended before they had all run.
-    Left(Observation),
+    /// What the model is told, with what the journal keeps besides.
+    Observed(Observation, CallRecord),
     Step(Step),
     Cancelled(String),
     /// The session of the environment is gone.
     Lost(String),
+}
+
+impl CallOutcome {
+    /// An observation alone.
+    fn told(observation: Observation) -> Self {
+        Self::Observed(observation, CallRecord::default())
+    }
+
+    /// A change of a file that may be made.
+    fn changed(observation: Observation, change: FileChange) -> Self {
+        let record = CallRecord {
+            change: Some(change),
+            ..CallRecord::default()
+        };
+        Self::Observed(observation, record)
+    }
 }
 
 /// The journal's record of a call beside the model's observation.
@@ -85,42 +94,7 @@ pub async fn call(
         call: call.index,
     };
     let (observation, record) = match perform(effects, session, at, &call, cancel).await? {
-        CallOutcome::Observed(observation, change) => (
-            observation,
-            CallRecord {
-                change,
-                ..CallRecord::default()
-            },
-        ),
-        CallOutcome::Seen(observation, looked) => (
-            observation,
-            CallRecord {
-                looked,
-                ..CallRecord::default()
-            },
-        ),
-        CallOutcome::Found(observation, spent) => (
-            observation,
-            CallRecord {
-                spent,
-                ..CallRecord::default()
-            },
-        ),
-        CallOutcome::Acted(done) => (
-            done.observation,
-            CallRecord {
-                act: Some(done.action),
-                kept: done.kept,
-                ..CallRecord::default()
-            },
-        ),
-        CallOutcome::Left(observation) => (
-            observation,
-            CallRecord {
-                left: true,
-                ..CallRecord::default()
-            },
-        ),
+        CallOutcome::Observed(observation, record) => (observation, record),
         CallOutcome::Step(step) => return Ok(step),
         CallOutcome::Cancelled(detail) => return failed(session, at.stage, FailureCause::Cancelled, detail),
         CallOutcome::Lost(detail) => return failed(session, at.stage, FailureCause::Infrastructure, detail),
@@ -159,7 +133,7 @@ async fn perform(
     call: &PendingCall,
     cancel: &CancellationToken,
 ) -> Result<CallOutcome, EngineError> {
-    let observed = |observation| Ok(CallOutcome::Observed(observation, None));
+    let observed = |observation| Ok(CallOutcome::told(observation));
     let arguments = match &call.arguments {
         Ok(arguments) => arguments,
         Err(reason) => {
@@ -188,7 +162,13 @@ async fn perform(
                 Analysed::Observed(observation) => {
                     return mended(effects, session, at, observation, cancel).await;
                 }
-                Analysed::Left(observation) => CallOutcome::Left(observation),
+                Analysed::Left(observation) => {
+                    let record = CallRecord {
+                        left: true,
+                        ..CallRecord::default()
+                    };
+                    CallOutcome::Observed(observation, record)
+                }
                 Analysed::Parked => CallOutcome::Step(Step::Parked),
                 Analysed::Interrupted => CallOutcome::Step(Step::Interrupted),
                 Analysed::OutOfTime(spent) => {
@@ -199,14 +179,25 @@ async fn perform(
         }
         ToolOutcome::Wanted(Request::Act { action }) => {
             Ok(match act::act(effects, session, at, &action, cancel).await? {
-                Acted::Done(done) => CallOutcome::Acted(done),
+                Acted::Done(DoneAct {
+                    observation,
+                    action,
+                    kept,
+                }) => {
+                    let record = CallRecord {
+                        act: Some(action),
+                        kept,
+                        ..CallRecord::default()
+                    };
+                    CallOutcome::Observed(observation, record)
+                }
                 Acted::Parked => CallOutcome::Step(Step::Parked),
                 Acted::Interrupted => CallOutcome::Step(Step::Interrupted),
                 Acted::OutOfTime(spent) => {
                     CallOutcome::Step(halt(effects, session, at.stage, ModelError::Spent(spent))?)
                 }
                 Acted::Cancelled(detail) => CallOutcome::Cancelled(detail),
-                Acted::Refused(told) => CallOutcome::Observed(told, None),
+                Acted::Refused(told) => CallOutcome::told(told),
                 Acted::Lost(detail) => CallOutcome::Lost(detail),
             })
         }
@@ -215,7 +206,13 @@ async fn perform(
         }
         ToolOutcome::Wanted(Request::LookAtImage(asked)) => {
             Ok(match look(effects, session, at, &asked, cancel).await? {
-                VisionOutcome::Seen(observation, looked) => CallOutcome::Seen(observation, looked),
+                VisionOutcome::Seen(observation, looked) => {
+                    let record = CallRecord {
+                        looked,
+                        ..CallRecord::default()
+                    };
+                    CallOutcome::Observed(observation, record)
+                }
                 VisionOutcome::Step(step) => CallOutcome::Step(step),
             })
         }
@@ -236,18 +233,18 @@ async fn mended(
         MendChoice::ByRule => mend_by_rule::due(session, at)?,
     };
     let Some(change) = due else {
-        return Ok(CallOutcome::Observed(observation, None));
+        return Ok(CallOutcome::told(observation));
     };
     let note = Observation::good(format!(
         "They were made in `{}` by the engine, as this run's settings allow: call `run_analysis` again.\n",
         change.path
     ));
     Ok(match write(effects, session, at, change, note, cancel).await? {
-        CallOutcome::Observed(note, change) => {
+        CallOutcome::Observed(note, record) => {
             for text in std::iter::once(&mut observation.text).chain(&mut observation.stable) {
                 text.push_str(&note.text);
             }
-            CallOutcome::Observed(observation, change)
+            CallOutcome::Observed(observation, record)
         }
         parked => parked,
     })
@@ -280,7 +277,7 @@ async fn write(
     let decision = effects.ports.approver.decide(&subject);
     // Nobody is asked about the agent's own files; the change itself is journaled.
     if decision == Decision::Allow && !from_study {
-        return Ok(CallOutcome::Observed(observation, Some(change)));
+        return Ok(CallOutcome::changed(observation, change));
     }
     let approval = ApprovalRequest {
         at,
@@ -292,16 +289,13 @@ async fn write(
     };
     Ok(
         match gate::pass(&effects.ports, session, approval, decision, cancel).await? {
-            GateDecision::Open => CallOutcome::Observed(observation, Some(change)),
+            GateDecision::Open => CallOutcome::changed(observation, change),
             GateDecision::Refused { words, .. } => {
                 let words = words.map_or(String::new(), |words| format!(": {words}"));
-                CallOutcome::Observed(
-                    Observation::bad(format!(
-                        "The change of {} was refused{words}. Nothing was written.",
-                        change.path
-                    )),
-                    None,
-                )
+                CallOutcome::told(Observation::bad(format!(
+                    "The change of {} was refused{words}. Nothing was written.",
+                    change.path
+                )))
             }
             GateDecision::Parked => CallOutcome::Step(Step::Parked),
         },
@@ -316,13 +310,10 @@ async fn ask_person(
     cancel: &CancellationToken,
 ) -> Result<CallOutcome, EngineError> {
     if !matches!(effects.ports.approver, Approver::Ask | Approver::Policy(_)) {
-        return Ok(CallOutcome::Observed(
-            Observation::good(
-                "Nobody attends this run. Decide yourself, choose what a careful replicator would, \
-                 and write the assumption down where the answer has a place for notes.",
-            ),
-            None,
-        ));
+        return Ok(CallOutcome::told(Observation::good(
+            "Nobody attends this run. Decide yourself, choose what a careful replicator would, \
+             and write the assumption down where the answer has a place for notes.",
+        )));
     }
     let approval = ApprovalRequest {
         at,
@@ -341,12 +332,9 @@ async fn ask_person(
         .and_then(|decided| decided.words.clone());
     Ok(match passed {
         GateDecision::Parked => CallOutcome::Step(Step::Parked),
-        GateDecision::Open | GateDecision::Refused { .. } => CallOutcome::Observed(
-            Observation::good(
-                words.unwrap_or_else(|| "The person gave no answer: decide yourself.".to_owned()),
-            ),
-            None,
-        ),
+        GateDecision::Open | GateDecision::Refused { .. } => CallOutcome::told(Observation::good(
+            words.unwrap_or_else(|| "The person gave no answer: decide yourself.".to_owned()),
+        )),
     })
 }
 
@@ -366,7 +354,7 @@ async fn network(
                     operators: port.opens(&network.target),
                     ..network
                 },
-                Err(error) => return Ok(CallOutcome::Observed(Observation::bad(error.to_string()), None)),
+                Err(error) => return Ok(CallOutcome::told(Observation::bad(error.to_string()))),
             },
             _ => Network {
                 tool: tool.to_owned(),
@@ -386,7 +374,7 @@ async fn network(
             GateDecision::Refused { words, .. } => {
                 let words = words.map_or(String::new(), |words| format!(": {words}"));
                 let text = format!("Reaching {target} was refused{words}.");
-                return Ok(CallOutcome::Observed(Observation::bad(text), None));
+                return Ok(CallOutcome::told(Observation::bad(text)));
             }
         }
     }
@@ -419,7 +407,13 @@ async fn network(
         account.settle_charged(aside, usage, fee);
     }
     match answered {
-        Some(observation) => Ok(CallOutcome::Found(observation?, spent)),
+        Some(observation) => {
+            let record = CallRecord {
+                spent,
+                ..CallRecord::default()
+            };
+            Ok(CallOutcome::Observed(observation?, record))
+        }
         None => Ok(CallOutcome::Step(Step::Interrupted)),
     }
 }
