@@ -1,6 +1,7 @@
 //! The cells of a bench, and figures over them.
 
 pub mod audit;
+pub mod bench_figures;
 pub mod breakdown;
 pub mod cell;
 pub mod cell_pairs;

@@ -27,12 +27,19 @@ use crate::policy::limits::Caps;
 /// The time between two looks at whether the cell is still this process's.
 const LOOK: Duration = Duration::from_secs(5);
 
-/// The work on one cell.
-pub struct CellWorker<'a> {
+/// The work on cells of a bench.
+pub struct CellWork<'a> {
     pub program: &'a Program,
     pub printer: Printer,
     pub bench: &'a OpenedBench,
     pub args: &'a WorkArgs,
+    /// Cancelled by a signal.
+    pub cancel: CancellationToken,
+}
+
+/// The work on one cell.
+pub struct CellWorker<'a> {
+    pub work: &'a CellWork<'a>,
     pub cell: &'a CellPlan,
     /// On what it may come to, all its attempts together.
     pub caps: Caps,
@@ -43,7 +50,8 @@ impl CellWorker<'_> {
     ///
     /// # Errors
     /// A machine that lacks something, a cell that changed, or one that another process took.
-    pub async fn carry(&self, claim: &Claim, cancel: CancellationToken) -> Result<RunRow, Failure> {
+    pub async fn carry(&self, claim: &Claim) -> Result<RunRow, Failure> {
+        let cancel = self.work.cancel.child_token();
         let earlier = claim.earlier(SystemTime::now()).map_err(EngineError::from)?;
         if let Some(steps) = self.without_progress(&earlier) {
             return Err(of_machine(format!(
@@ -71,22 +79,22 @@ impl CellWorker<'_> {
         let mut retry = Retry::default();
         let mut round = 0;
         loop {
-            let shared = Arc::new(ProcessShared::with_caps(self.caps).with_locks(self.bench.locks()));
+            let shared = Arc::new(ProcessShared::with_caps(self.caps).with_locks(self.work.bench.locks()));
             let planned = self.planned(&shared, retry).await?;
             let is_over = planned.run.before.as_ref().is_some_and(|before| before.finished);
             if !is_over {
-                let checked = check_node(self.program, &planned.run.request, &self.bench.out).await;
+                let checked = check_node(self.work.program, &planned.run.request, &self.work.bench.out).await;
                 checked.map_err(|unfit| of_machine(unfit.to_string()))?;
             }
             let choice = ManyRuns {
                 parallel: 1,
-                quiet: self.args.quiet,
+                quiet: self.work.args.quiet,
                 events: None,
             };
             let (runs, judging) = (vec![planned.run], [planned.judging]);
             let mut rows = carry_until(
-                self.program,
-                self.printer,
+                self.work.program,
+                self.work.printer,
                 runs,
                 shared.clone(),
                 choice,
@@ -94,11 +102,11 @@ impl CellWorker<'_> {
             )
             .await?;
             let judges = CellJudges {
-                program: self.program,
-                printer: self.printer,
+                program: self.work.program,
+                printer: self.work.printer,
                 shared: &shared,
                 parallel: 1,
-                quiet: self.args.quiet,
+                quiet: self.work.args.quiet,
             };
             judges.judge(&judging, &mut rows, &cancel).await?;
             let row = rows
@@ -106,7 +114,7 @@ impl CellWorker<'_> {
                 .next()
                 .ok_or_else(|| of_machine("the run left no trace"))?;
             let is_of_machine = row.code() == Status::Infrastructure.code();
-            if !is_of_machine || cancel.is_cancelled() || round == self.args.infrastructure_repeats {
+            if !is_of_machine || cancel.is_cancelled() || round == self.work.args.infrastructure_repeats {
                 return Ok(row);
             }
             round += 1;
@@ -116,7 +124,7 @@ impl CellWorker<'_> {
 
     /// The cell, planned here. It was planned before, so that a failure is this machine's.
     async fn planned(&self, shared: &ProcessShared, retry: Retry) -> Result<PlannedCell, Failure> {
-        let (file, root) = (&self.bench.file, self.bench.root());
+        let (file, root) = (&self.work.bench.file, self.work.bench.root());
         let opened = tasks_where(file, root, &|name| name == self.cell.task);
         let is_own = |spec: &CellSpec| {
             let cell = self.cell;
@@ -130,8 +138,8 @@ impl CellWorker<'_> {
                 "the bench file names this cell no more: `reprise bench submit` plans its cells anew",
             )));
         };
-        let mut planner =
-            Planner::new(self.program, shared, &self.bench.out, retry).at_the_least(self.args.attempt);
+        let mut planner = Planner::new(self.work.program, shared, &self.work.bench.out, retry)
+            .at_the_least(self.work.args.attempt);
         let planned = planner
             .plan(spec)
             .await
@@ -153,12 +161,12 @@ impl CellWorker<'_> {
             let note = claim
                 .note
                 .as_ref()
-                .filter(|note| note.submission == self.args.submission)?;
+                .filter(|note| note.submission == self.work.args.submission)?;
             let end = note.end.as_ref()?;
             (end.exit_code == Status::Interrupted.code()).then_some(end.steps)
         };
         let [.., before, last] = earlier else { return None };
-        self.args.submission?;
+        self.work.args.submission?;
         let (before, last) = (stopped(before)?, stopped(last)?);
         (before == last).then_some(last)
     }

@@ -38,7 +38,7 @@ pub fn collect(printer: Printer, args: &CollectArgs) -> Result<Status, Failure> 
     let plan = plan_of(&bench)?;
     let sight = BenchSight {
         out: &bench.out,
-        submissions: &Submissions::default(),
+        submissions: Submissions::default(),
         queue: None,
         now: Timestamp::now(),
     };

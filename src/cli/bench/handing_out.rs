@@ -2,14 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use jiff::Timestamp;
-
 use super::allotment::AllottedCell;
 use super::bench_limits::{BenchLimits, CellOfAgent};
-use super::cluster_queue::queue_of;
 use super::opened::OpenedBench;
 use super::standing::{BenchSight, Standing, StandingCell};
-use super::submission::Submissions;
 use crate::analysis::bench::cell::CellResult;
 use crate::cli::bench_plan::{BenchPlan, CellPlan};
 use crate::cli::exit::Failure;
@@ -31,16 +27,7 @@ pub async fn hand_out(
     if !bench.file.has_limits() {
         return Ok(());
     }
-    let out = &bench.out;
-    let submissions = Submissions::read(out)?;
-    let now = Timestamp::now();
-    let queue = queue_of(out, &submissions, now).await;
-    let sight = BenchSight {
-        out,
-        submissions: &submissions,
-        queue: queue.as_ref(),
-        now,
-    };
+    let sight = BenchSight::of(&bench.out).await?;
     let standings = sight.look_at_all(&plan.cells)?;
     let standings: Vec<StandingCell> = (standings.into_iter())
         .map(|cell| cell.or_claimed(claimed))

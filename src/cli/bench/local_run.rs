@@ -5,14 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
-use jiff::Timestamp;
 
 use super::allotment::{AllottedCell, outstanding};
 use super::bench_limits::BenchLimits;
 use super::cell_judging::CellJudges;
 use super::cell_order::arrange;
 use super::cell_plan::{PlannedCell, Retry};
-use super::cluster_queue::queue_of;
 use super::coordinator::{coordinate, coordinated};
 use super::estimate::BenchEstimate;
 use super::handing_out::hand_out;
@@ -285,10 +283,8 @@ async fn elsewhere(
     claimed: &BTreeSet<String>,
     shared: &ProcessShared,
 ) -> Result<BTreeSet<String>, Failure> {
-    let submissions = Submissions::read(out)?;
-    let now = Timestamp::now();
-    let queue = queue_of(out, &submissions, now).await;
-    if let Some(Err(error)) = &queue {
+    let sight = BenchSight::of(out).await?;
+    if let Some(Err(error)) = &sight.queue {
         return Err(Failure::new(
             Status::Infrastructure,
             format!(
@@ -298,15 +294,9 @@ async fn elsewhere(
             ),
         ));
     }
-    let sight = BenchSight {
-        out,
-        submissions: &submissions,
-        queue: queue.as_ref(),
-        now,
-    };
     let mut elsewhere = BTreeSet::new();
     // Where nobody claimed a cell and none was submitted, nobody has it.
-    let is_known = |cell: &PlannedCell| !submissions.is_empty() || claims_of(out, &cell.id).0.exists();
+    let is_known = |cell: &PlannedCell| !sight.submissions.is_empty() || claims_of(out, &cell.id).0.exists();
     for (cell, own) in planned.iter().zip(&plan.cells).filter(|(cell, _)| is_known(cell)) {
         let standing = sight.look_at(own)?.or_claimed(claimed);
         if standing.is_at_work() {

@@ -95,9 +95,9 @@ impl StandingCell {
 /// The view of a bench's cells: their folders, and what the cluster says.
 pub struct BenchSight<'a> {
     pub out: &'a Path,
-    pub submissions: &'a Submissions,
+    pub submissions: Submissions,
     /// What the cluster says; `None` where nothing was asked.
-    pub queue: Option<&'a Result<Queue, SlurmError>>,
+    pub queue: Option<Result<Queue, SlurmError>>,
     pub now: Timestamp,
 }
 
@@ -201,7 +201,7 @@ impl BenchSight<'_> {
         }
         let last = last?;
         let queued = |words: String| Some((Standing::Queued, words));
-        let queue = match self.queue? {
+        let queue = match self.queue.as_ref()? {
             Ok(queue) => queue,
             Err(error) => return queued(format!("unknown: {error}")),
         };

@@ -3,15 +3,12 @@
 use std::collections::BTreeMap;
 
 use clap::Args;
-use jiff::Timestamp;
 use serde_json::json;
 
 use super::bench_limits::BenchLimits;
-use super::cluster_queue::queue_of;
 use super::collect::plan_of;
 use super::opened::{BenchFileArgs, OpenedBench};
 use super::standing::{BenchSight, Standing, StandingCell};
-use super::submission::Submissions;
 use super::told::cause_line;
 use crate::analysis::bench::cell::CellResult;
 use crate::cli::bench_results::quarantined;
@@ -46,15 +43,7 @@ pub struct StatusArgs {
 pub async fn status(printer: Printer, args: &StatusArgs) -> Result<Status, Failure> {
     let bench = OpenedBench::open(&args.bench.bench, args.bench.out.as_deref())?;
     let plan = plan_of(&bench)?;
-    let submissions = Submissions::read(&bench.out)?;
-    let now = Timestamp::now();
-    let queue = queue_of(&bench.out, &submissions, now).await;
-    let sight = BenchSight {
-        out: &bench.out,
-        submissions: &submissions,
-        queue: queue.as_ref(),
-        now,
-    };
+    let sight = BenchSight::of(&bench.out).await?;
     let mut cells = sight.look_at_all(&plan.cells)?;
     tell_causes(&bench, &mut cells)?;
     let quarantined = quarantined(&plan, &bench.folder().audit()?);

@@ -2,13 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use jiff::Timestamp;
-
 use super::allotment::AllottedCell;
 use super::bench_limits::{BenchLimits, CellOfAgent};
 use super::cell_order::arrange;
 use super::cell_plan::{PlannedCell, Retry};
-use super::cluster_queue::queue_of;
 use super::coordinator::{coordinate, coordinated};
 use super::hand_over::{HandOver, HandedCell};
 use super::local_run::RetryChoice;
@@ -16,7 +13,7 @@ use super::opened::OpenedBench;
 use super::planned_cells::{BenchPlaces, chosen, planned, without_quarantined};
 use super::slurm::shape::SlurmShape;
 use super::standing::{BenchSight, Standing, StandingCell, claimed};
-use super::submission::{Submissions, SubmittedCell};
+use super::submission::SubmittedCell;
 use super::submit_args::SubmitArgs;
 use super::submit_told::{LeftCell, SubmitOutcome};
 use crate::analysis::bench::cell::CellResult;
@@ -105,21 +102,13 @@ struct Handing<'a> {
 impl Handing<'_> {
     async fn submit(&self, mut plan: BenchPlan, wanted: Vec<PlannedCell>) -> Result<Status, Failure> {
         let out = &self.bench.out;
-        let submissions = Submissions::read(out)?;
-        let now = Timestamp::now();
-        let queue = queue_of(out, &submissions, now).await;
-        if let Some(Err(error)) = &queue {
+        let sight = BenchSight::of(out).await?;
+        if let Some(Err(error)) = &sight.queue {
             return Err(Failure::new(
                 Status::Infrastructure,
                 format!("{error}. Nothing is submitted while it is not known what is at work"),
             ));
         }
-        let sight = BenchSight {
-            out,
-            submissions: &submissions,
-            queue: queue.as_ref(),
-            now,
-        };
         let mut looked: BTreeMap<String, StandingCell> = (sight.look_at_all(&plan.cells)?.into_iter())
             .map(|cell| (cell.plan.cell.clone(), cell.or_claimed(&self.claimed)))
             .collect();
@@ -189,7 +178,7 @@ impl Handing<'_> {
         }
         let submitted = match shapes.is_empty() {
             true => None,
-            false => Some(self.hand_over.hand_over(shapes, now).await?),
+            false => Some(self.hand_over.hand_over(shapes, sight.now).await?),
         };
         let outcome = SubmitOutcome {
             printer: self.printer,

@@ -10,11 +10,10 @@ use super::bench_limits::BenchLimits;
 use super::cell_plan::PlannedCell;
 use super::estimate::BenchEstimate;
 use super::planned_cells::QuarantinedCell;
-use crate::analysis::bench::audit::without_quarantined;
+use crate::analysis::bench::bench_figures::BenchFigures;
 use crate::analysis::bench::cell::{BenchCell, CellResult};
-use crate::analysis::bench::contrasts;
-use crate::analysis::bench::figures::{CellFigures, by_agent, by_arm, of_same};
-use crate::analysis::bench::judged::{JudgedFigures, judged};
+use crate::analysis::bench::figures::CellFigures;
+use crate::analysis::bench::judged::JudgedFigures;
 use crate::cli::bench_plan::{BenchPlan, CellPlan, cell_name};
 use crate::cli::bench_results::BenchResults;
 use crate::cli::exit::{Failure, Status};
@@ -195,37 +194,36 @@ pub fn tell(
     rest: RestOfCells,
 ) -> Result<(), Failure> {
     let known = &results.known;
-    let (agents, arms) = (by_agent(known), by_arm(known));
-    let others = without_quarantined(known, &results.quarantined);
-    let agents_without = of_same(&agents, others.as_deref(), by_agent);
-    let arms_without = of_same(&arms, others.as_deref(), by_arm);
-    let judged = judged(known);
+    let figures = BenchFigures::new(known, &results.quarantined);
     if json {
         return printer.json(&json!({
             "format": "reprise-bench/3",
             "name": plan.name,
             "planned": plan.cells.len(),
             "cells": known,
-            "agents": agents,
-            "arms": arms,
-            "agents_without_quarantined": agents_without,
-            "arms_without_quarantined": arms_without,
+            "agents": figures.agents,
+            "arms": figures.arms,
+            "agents_without_quarantined": figures.agents_without,
+            "arms_without_quarantined": figures.arms_without,
             "quarantined": results.quarantined,
             "gone": results.gone,
-            "paired": contrasts::arms(known),
-            "paired_agents": contrasts::agents(known),
-            "judged": judged,
+            "paired": figures.paired_arms,
+            "paired_agents": figures.paired_agents,
+            "judged": figures.judged,
         }));
     }
-    for (all, others) in [(&agents, &agents_without), (&arms, &arms_without)] {
-        for figures in all {
-            printer.line(line(figures, ""));
-            if let Some(other) = figures.of_fewer(others) {
+    for (all, others) in [
+        (&figures.agents, &figures.agents_without),
+        (&figures.arms, &figures.arms_without),
+    ] {
+        for one in all {
+            printer.line(line(one, ""));
+            if let Some(other) = one.of_fewer(others) {
                 printer.line(line(other, ", without quarantined tasks"));
             }
         }
     }
-    for one in &judged {
+    for one in &figures.judged {
         printer.line(judged_line(one));
     }
     tell_unjudged(printer, known);

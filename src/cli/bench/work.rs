@@ -4,11 +4,9 @@ use std::path::Path;
 
 use jiff::Timestamp;
 use serde_json::json;
-use tokio_util::sync::CancellationToken;
 
 use super::bench_limits::BenchLimits;
-use super::cell_worker::CellWorker;
-use super::cluster_queue::queue_of;
+use super::cell_worker::{CellWork, CellWorker};
 use super::collect::plan_of;
 use super::coordinator::ensure_nobody_hands_out;
 use super::opened::OpenedBench;
@@ -51,16 +49,6 @@ pub async fn work(program: &Program, printer: Printer, args: WorkArgs) -> Result
     };
     signals.abort();
     worked
-}
-
-/// The work on cells of a bench.
-struct CellWork<'a> {
-    program: &'a Program,
-    printer: Printer,
-    bench: &'a OpenedBench,
-    args: &'a WorkArgs,
-    /// Cancelled by a signal.
-    cancel: CancellationToken,
 }
 
 impl CellWork<'_> {
@@ -130,14 +118,11 @@ impl CellWork<'_> {
         let row = match self.part(cell).await {
             Ok(caps) if caps == before => {
                 let worker = CellWorker {
-                    program: self.program,
-                    printer: self.printer,
-                    bench: self.bench,
-                    args: self.args,
+                    work: self,
                     cell,
                     caps,
                 };
-                let row = worker.carry(&claim, self.cancel.child_token()).await;
+                let row = worker.carry(&claim).await;
                 row.unwrap_or_else(|failure| self.unfinished(cell, failure))
             }
             Ok(_) => self.unfinished(cell, stopped("it was handed out anew meanwhile")),
@@ -215,17 +200,7 @@ impl CellWork<'_> {
     }
 
     async fn standing(&self, cell: &CellPlan) -> Result<StandingCell, Failure> {
-        let out = &self.bench.out;
-        let submissions = Submissions::read(out)?;
-        let now = Timestamp::now();
-        let queue = queue_of(out, &submissions, now).await;
-        let sight = BenchSight {
-            out,
-            submissions: &submissions,
-            queue: queue.as_ref(),
-            now,
-        };
-        sight.look_at(cell)
+        BenchSight::of(&self.bench.out).await?.look_at(cell)
     }
 }
 

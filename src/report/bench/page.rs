@@ -5,17 +5,16 @@ use std::collections::BTreeMap;
 use minijinja::context;
 use serde::Serialize;
 
-use crate::analysis::bench::audit::{AuditedTask, reference_lines, without_quarantined};
+use crate::analysis::bench::audit::{AuditedTask, reference_lines};
+use crate::analysis::bench::bench_figures::BenchFigures;
 use crate::analysis::bench::breakdown::{
     CauseCount, FacetShare, StageFigures, TaskShares, by_cause, by_facet, by_stage, by_task,
 };
 use crate::analysis::bench::cell::{BenchCell, TaskKind};
-use crate::analysis::bench::contrasts::{self, Contrast};
 use crate::analysis::bench::details::Facet;
-use crate::analysis::bench::figures::{CellFigures, by_agent, by_arm, commonest_verdict, of_same};
+use crate::analysis::bench::figures::CellFigures;
 use crate::analysis::bench::frontier::frontier;
 use crate::analysis::bench::judge_audit::AuditedJudge;
-use crate::analysis::bench::judged::{JudgedFigures, judged};
 use crate::analysis::bench::labelled::{LabelledFigures, labelled};
 use crate::analysis::bench::reviews::{self, ReviewFigures, ReviewedCell};
 use crate::report::capsule::task_page::{pages, style};
@@ -74,20 +73,21 @@ impl BenchPage<'_> {
             environment.add_template(name, source)?;
         }
         let page = environment.get_template("bench.html")?;
-        let figures = BenchFigures::new(self, &agents);
+        let figures = PageFigures::new(self, &agents);
+        let of_bench = &figures.of_bench;
         Ok(page.render(context! {
             name => self.name,
             planned => self.planned,
             cells => cells.len(),
             tables => value(figures.tables(cells, &agents)),
             charts => value(figures.charts()),
-            commonest => value(commonest_verdict(cells)),
+            commonest => value(of_bench.commonest),
             labelled => value(&figures.labelled),
-            judged => value(figures.judged),
+            judged => value(&of_bench.judged),
             unjudged => value(unjudged(cells)),
             references => value(reference_lines(self.audit)),
-            figures_without => value(figures.agents_without),
-            arms_without => value(figures.arms_without),
+            figures_without => value(&of_bench.agents_without),
+            arms_without => value(&of_bench.arms_without),
             quarantined_cells => self.quarantined.len(),
             gone => value(self.gone),
             audited => self.audit.len(),
@@ -96,10 +96,10 @@ impl BenchPage<'_> {
             linked => self.links == Links::Runs,
             repeated => cells.iter().filter(|cell| cell.attempt > 1).count(),
             rows => value(rows(cells, &agents)),
-            figures => value(figures.agents),
-            arms => value(figures.arms),
-            paired_agents => value(figures.paired_agents),
-            paired_arms => value(figures.paired_arms),
+            figures => value(&of_bench.agents),
+            arms => value(&of_bench.arms),
+            paired_agents => value(&of_bench.paired_agents),
+            paired_arms => value(&of_bench.paired_arms),
             splits => value(splits(&figures.facets, &agents)),
             causes => value(figures.causes),
             stages => value(figures.stages),
@@ -125,49 +125,34 @@ const TEMPLATES: [(&str, &str); 3] = [
 ];
 
 /// Everything that is counted for a page.
-struct BenchFigures {
-    agents: Vec<CellFigures>,
-    arms: Vec<CellFigures>,
-    /// Those of cells of no quarantined task; empty where all are.
-    agents_without: Vec<CellFigures>,
-    arms_without: Vec<CellFigures>,
-    paired_agents: Vec<Contrast>,
-    paired_arms: Vec<Contrast>,
+struct PageFigures {
+    of_bench: BenchFigures,
     facets: Vec<FacetShare>,
     causes: Vec<CauseCount>,
     stages: Vec<StageFigures>,
     tasks: Vec<TaskShares>,
     reviews: Vec<ReviewFigures>,
     labelled: Option<LabelledFigures>,
-    judged: Vec<JudgedFigures>,
 }
 
-impl BenchFigures {
+impl PageFigures {
     fn new(page: &BenchPage<'_>, names: &[&str]) -> Self {
         let cells = page.cells;
-        let others = without_quarantined(cells, page.quarantined);
-        let (agents, arms) = (by_agent(cells), by_arm(cells));
         Self {
-            agents_without: of_same(&agents, others.as_deref(), by_agent),
-            arms_without: of_same(&arms, others.as_deref(), by_arm),
-            tasks: by_task(cells, names),
-            agents,
-            arms,
-            paired_agents: contrasts::agents(cells),
-            paired_arms: contrasts::arms(cells),
+            of_bench: BenchFigures::new(cells, page.quarantined),
             facets: by_facet(cells),
             causes: by_cause(cells),
             stages: by_stage(cells),
+            tasks: by_task(cells, names),
             reviews: reviews::figures(page.reviews),
             labelled: labelled(cells),
-            judged: judged(cells),
         }
     }
 
     fn charts(&self) -> BTreeMap<TaskKind, CostChart> {
         let charts = TaskKind::ALL.into_iter();
         charts
-            .filter_map(|kind| Some((kind, CostChart::new(frontier(&self.agents, kind))?)))
+            .filter_map(|kind| Some((kind, CostChart::new(frontier(&self.of_bench.agents, kind))?)))
             .collect()
     }
 
@@ -179,16 +164,16 @@ impl BenchFigures {
                 .collect()
         };
         Tables {
-            agents: tables_of(&self.agents, "agents"),
-            arms: tables_of(&self.arms, "arms"),
+            agents: tables_of(&self.of_bench.agents, "agents"),
+            arms: tables_of(&self.of_bench.arms, "arms"),
             costs: (TaskKind::ALL.into_iter())
-                .filter_map(|kind| Some((kind, costs(&frontier(&self.agents, kind), kind)?)))
+                .filter_map(|kind| Some((kind, costs(&frontier(&self.of_bench.agents, kind), kind)?)))
                 .collect(),
-            paired_agents: figure_tables::contrasts(&self.paired_agents, "agent-pairs.csv"),
-            paired_arms: figure_tables::contrasts(&self.paired_arms, "arm-pairs.csv"),
-            repeats: passes(&self.agents),
-            consistency: reliabilities(&self.agents),
-            amounts: amounts(&self.agents),
+            paired_agents: figure_tables::contrasts(&self.of_bench.paired_agents, "agent-pairs.csv"),
+            paired_arms: figure_tables::contrasts(&self.of_bench.paired_arms, "arm-pairs.csv"),
+            repeats: passes(&self.of_bench.agents),
+            consistency: reliabilities(&self.of_bench.agents),
+            amounts: amounts(&self.of_bench.agents),
             facets: breakdown_tables::facets(&self.facets),
             causes: breakdown_tables::causes(&self.causes),
             stages: breakdown_tables::stages(&self.stages),
@@ -198,7 +183,7 @@ impl BenchFigures {
             agreement: review_tables::agreement(&self.reviews),
             resolutions: review_tables::resolutions(&self.reviews),
             labelled: self.labelled.as_ref().and_then(labels),
-            judged: figure_tables::judged(&self.judged),
+            judged: figure_tables::judged(&self.of_bench.judged),
         }
     }
 }

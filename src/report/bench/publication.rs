@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 
 use serde_json::json;
 
-use crate::analysis::bench::audit::{AuditedTask, reference_lines, without_quarantined};
+use crate::analysis::bench::audit::{AuditedTask, reference_lines};
+use crate::analysis::bench::bench_figures::BenchFigures;
 use crate::analysis::bench::cell::{BenchCell, TaskKind};
-use crate::analysis::bench::figures::{CellFigures, by_agent, commonest_verdict, of_same};
+use crate::analysis::bench::figures::CellFigures;
 use crate::report::sanitize;
 
 /// An author of the results.
@@ -89,12 +90,10 @@ impl Publication<'_> {
             self.planned,
             self.version
         );
-        let figures = by_agent(self.cells);
-        let others = without_quarantined(self.cells, self.quarantined);
-        let others = of_same(&figures, others.as_deref(), by_agent);
+        let figures = BenchFigures::new(self.cells, self.quarantined);
         for kind in TaskKind::ALL {
             let goal = format!("{}: {}", kind.plural(), kind.goal());
-            let rows: Vec<&CellFigures> = figures.iter().filter(|one| one.kind == kind).collect();
+            let rows: Vec<&CellFigures> = (figures.agents.iter()).filter(|one| one.kind == kind).collect();
             if rows.is_empty() {
                 continue;
             }
@@ -104,7 +103,7 @@ impl Publication<'_> {
             );
             for one in rows {
                 let _ = writeln!(text, "{}", row(one, ""));
-                if let Some(other) = one.of_fewer(&others) {
+                if let Some(other) = one.of_fewer(&figures.agents_without) {
                     let _ = writeln!(text, "{}", row(other, WITHOUT));
                 }
             }
@@ -128,7 +127,7 @@ impl Publication<'_> {
                 );
             }
             text.push('\n');
-            if let Some(found) = commonest_verdict(self.cells).filter(|_| kind == TaskKind::Study) {
+            if let Some(found) = figures.commonest.filter(|_| kind == TaskKind::Study) {
                 let _ = writeln!(
                     text,
                     "An agent that always said the commonest verdict would agree with {} of {} verdicts.\n",
