@@ -10,6 +10,7 @@ use crate::engine::dispatch::{self, EngineStop};
 use crate::engine::error::EngineError;
 use crate::engine::folder::RunFolder;
 use crate::engine::request::RunRequest;
+use crate::engine::run_reader::RunReader;
 use crate::engine::session::Session;
 use crate::engine::watch::Watch;
 use crate::journal::signature::keys::SigningKey;
@@ -46,7 +47,8 @@ pub async fn carry(
     let result = drive_to_stop(program, folder.clone(), request, watch, attendance).await;
     if let Some(to) = to {
         // Whatever stopped it, what there is of the session is kept.
-        let recorded = session_recording::write(program, &folder, &to);
+        let run = RunReader::read(folder);
+        let recorded = run.and_then(|run| session_recording::write(program, &run, &to));
         if result.is_ok() {
             recorded?;
         }

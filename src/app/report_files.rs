@@ -24,7 +24,7 @@ use super::run_paper;
 /// # Errors
 /// A run that cannot be read, or a file that cannot be written.
 pub fn write(folder: &RunFolder) -> Result<(), EngineError> {
-    let run = RunReader::open(folder.clone())?;
+    let run = RunReader::read(folder.clone())?;
     let (view, evidence) = view(&run, false)?;
     let page = html::page::render(&view)
         .map_err(|error| EngineError::Unusable(format!("the report cannot be written: {error}")))?;

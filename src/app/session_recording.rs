@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use crate::effects::recording;
 use crate::engine::error::EngineError;
-use crate::engine::folder::RunFolder;
 use crate::engine::run_reader::RunReader;
 use crate::model::recording::path::recording_path;
 
@@ -32,10 +31,9 @@ pub fn place(study: &Path, to: &str) -> Result<PathBuf, EngineError> {
 ///
 /// # Errors
 /// A run that cannot be read, or a recording that cannot be written.
-pub fn write(program: &Program, folder: &RunFolder, to: &Path) -> Result<usize, EngineError> {
-    let run = RunReader::open(folder.clone())?;
+pub fn write(program: &Program, run: &RunReader, to: &Path) -> Result<usize, EngineError> {
     let toolset = Toolset::for_request(program, &run.request)?;
-    let recording = recording::from_run(&run, toolset.catalog(), toolset.tools())?;
+    let recording = recording::from_run(run, toolset.catalog(), toolset.tools())?;
     if let Some(parent) = to.parent() {
         std::fs::create_dir_all(parent).map_err(|error| EngineError::io(parent, error))?;
     }

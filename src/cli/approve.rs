@@ -6,13 +6,12 @@ use clap::Args;
 
 use crate::domain::ids::ApprovalId;
 use crate::engine::run_reader::RunReader;
+use crate::engine::runs;
 use crate::settings::Settings;
 
 use super::decisions::PersonsAnswer;
 use super::exit::{Failure, Status};
 use super::output::{Printer, paint, printable, styled};
-use super::run_folder;
-use super::runs_below;
 use super::signing::SignArgs;
 
 #[derive(Debug, Args)]
@@ -56,7 +55,7 @@ pub fn approve(settings: &Settings, printer: Printer, args: &ApproveArgs) -> Res
         sign: &args.sign,
         is_silent: args.json,
     };
-    let several = runs_below::is_above_runs(&args.dir);
+    let several = runs::is_above_runs(&args.dir);
     let waiting = match several {
         true => waiting_below(&args.dir)?,
         false => vec![args.dir.clone()],
@@ -86,8 +85,8 @@ pub fn approve(settings: &Settings, printer: Printer, args: &ApproveArgs) -> Res
 /// The runs below a folder that wait for an answer.
 fn waiting_below(dir: &Path) -> Result<Vec<PathBuf>, Failure> {
     let mut waiting = Vec::new();
-    for run in runs_below::runs_below(dir)? {
-        let state = RunReader::open(run_folder::folder(&run)?)?.state;
+    for run in runs::runs_below(dir)? {
+        let state = RunReader::open(&run)?.state;
         if !state.is_finished() && !state.open_questions().is_empty() {
             waiting.push(run);
         }

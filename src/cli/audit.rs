@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
+use crate::engine::runs;
 use crate::report::audit::{RunAudit, audit};
 
 use super::exit::{Failure, Status};
 use super::output::{Printer, paint, printable, styled};
-use super::runs_below;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -35,7 +35,7 @@ pub struct AuditArgs {
 /// # Errors
 /// A run that cannot be read.
 pub fn audit_runs(printer: Printer, args: &AuditArgs) -> Result<Status, Failure> {
-    let runs = runs_below::opened(&args.dirs)?;
+    let runs = runs::opened(&args.dirs)?;
     let audits = runs.iter().map(audit).collect::<Result<Vec<_>, _>>()?;
     if args.json {
         printer.json(&json!({ "format": "reprise-audit/1", "runs": audits }))?;

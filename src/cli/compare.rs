@@ -19,7 +19,6 @@ use crate::report::json;
 
 use super::exit::{Failure, Status};
 use super::output::{Printer, paint, printable, styled};
-use super::run_folder;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -59,8 +58,8 @@ const SHOWN: usize = 20;
 /// # Errors
 /// A run that cannot be read, runs of two studies, or nothing to compare.
 pub fn compare(printer: Printer, args: &CompareArgs) -> Result<Status, Failure> {
-    let first = RunReader::open(run_folder::folder(&args.first)?)?;
-    let second = RunReader::open(run_folder::folder(&args.second)?)?;
+    let first = RunReader::open(&args.first)?;
+    let second = RunReader::open(&args.second)?;
     let started = gather::started(&first)?;
     same_study::check(started, gather::started(&second)?)
         .map_err(|error| Failure::usage(error.to_string()))?;

@@ -9,6 +9,7 @@ use crate::domain::format;
 use crate::domain::stage::Stage;
 use crate::domain::usage::MicroDollars;
 use crate::engine::run_reader::RunReader;
+use crate::engine::runs;
 use crate::model::name::{CLIENT, UNMETERED};
 use crate::report::money;
 use crate::report::notes::plural;
@@ -17,8 +18,8 @@ use crate::report::timeline::{between, times};
 
 use super::exit::{Failure, Status};
 use super::output::{Printer, paint, printable, styled};
+use super::run_folder;
 use super::text_table::TextTable;
-use super::{run_folder, runs_below};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -71,7 +72,7 @@ struct Run {
 /// # Errors
 /// A run that cannot be read.
 pub fn cost(printer: Printer, args: &CostArgs) -> Result<Status, Failure> {
-    let runs: Vec<Run> = runs_below::opened(&args.dirs)?.iter().map(run).collect();
+    let runs: Vec<Run> = runs::opened(&args.dirs)?.iter().map(run).collect();
     let total = together(&runs);
     if args.json {
         printer.json(&serde_json::json!({ "runs": runs, "total": total }))?;

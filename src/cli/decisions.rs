@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 
 use super::exit::Failure;
 use super::output::{Printer, one_line};
-use super::run_folder;
 use super::signing::SignArgs;
 use crate::app;
 use crate::domain::ids::ApprovalId;
@@ -43,7 +42,7 @@ impl PersonsAnswer<'_> {
         dir: &Path,
         id: Option<ApprovalId>,
     ) -> Result<Vec<Value>, Failure> {
-        let folder = run_folder::folder(dir)?;
+        let folder = RunFolder::find(dir)?;
         let mut session = app::run::session(settings, folder, Arc::new(Unwatched), self.sign.open()?)?;
         let open: Vec<Asked> = session.state.open_questions().into_iter().cloned().collect();
         let chosen: Vec<Asked> = match id {

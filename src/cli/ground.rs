@@ -14,7 +14,6 @@ use crate::scoring::grounding::line::{Line, Sought, Standing};
 use super::exit::{Failure, Status};
 use super::marked_copy;
 use super::output::{Printer, paint, printable, styled};
-use super::run_folder;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -50,7 +49,7 @@ pub struct GroundArgs {
 /// # Errors
 /// A run or a paper that cannot be read, or a run that extracted nothing.
 pub fn ground(printer: Printer, args: &GroundArgs) -> Result<Status, Failure> {
-    let run = RunReader::open(run_folder::folder(&args.dir)?)?;
+    let run = RunReader::open(&args.dir)?;
     let paper = run_paper::read(&run).map_err(|fault| fault.into_error(&run))?;
     let Some(found) = grounding::look_up(&run, &paper)? else {
         return Err(Failure::usage(format!(

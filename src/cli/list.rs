@@ -1,5 +1,6 @@
 //! `reprise list`.
 
+use crate::engine::runs;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -7,7 +8,6 @@ use clap::Args;
 use super::exit::{Failure, Status};
 use super::output::Printer;
 use super::run_list;
-use super::runs_below;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -30,5 +30,5 @@ pub struct ListArgs {
 /// # Errors
 /// A path that is no folder.
 pub fn list(printer: Printer, args: &ListArgs) -> Result<Status, Failure> {
-    run_list::tell(printer, runs_below::runs_below(&args.dir)?, args.json)
+    run_list::tell(printer, runs::runs_below(&args.dir)?, args.json)
 }

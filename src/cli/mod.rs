@@ -81,7 +81,6 @@ pub mod run_options;
 pub mod run_request;
 mod run_standing;
 mod runs_at_once;
-mod runs_below;
 pub mod sampling;
 pub mod schema;
 pub mod score;

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use crate::analysis::bench::cell::BenchCell;
 use crate::engine::run_reader::RunReader;
+use crate::engine::runs;
 
 use super::bench_folder::BenchFolder;
 use super::exit::{Failure, Status};
-use super::runs_below;
 
 /// The runs that folders hold, and the cells of the benches among them.
 pub struct OpenedRuns {
@@ -31,7 +31,7 @@ impl OpenedRuns {
         for dir in dirs {
             let bench = BenchFolder(dir);
             let Some(plan) = bench.plan()? else {
-                opened.runs.extend(runs_below::opened(std::slice::from_ref(dir))?);
+                opened.runs.extend(runs::opened(std::slice::from_ref(dir))?);
                 continue;
             };
             let there = plan.cells.iter().map(|cell| dir.join(&cell.folder));
@@ -42,7 +42,7 @@ impl OpenedRuns {
                     dir.display()
                 )));
             }
-            opened.runs.extend(runs_below::opened(&there)?);
+            opened.runs.extend(runs::opened(&there)?);
             let known = bench.known()?;
             if known.is_empty() {
                 return Err(Failure::new(

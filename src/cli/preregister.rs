@@ -13,7 +13,6 @@ use crate::report::template::TemplateError;
 
 use super::exit::{Failure, Status};
 use super::output::Printer;
-use super::run_folder;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -40,8 +39,7 @@ pub struct PreregisterArgs {
 /// # Errors
 /// A run without a plan or with results, or a folder that cannot be written.
 pub fn preregister(printer: Printer, args: &PreregisterArgs) -> Result<Status, Failure> {
-    let folder = run_folder::folder(&args.dir)?;
-    let run = RunReader::open(folder)?;
+    let run = RunReader::open(&args.dir)?;
     let plan = Preregistration::from_run(&run).map_err(|error| match error {
         NoPlan::Engine(error) => error.into(),
         error => Failure::usage(error.to_string()),

@@ -11,6 +11,7 @@ use crate::domain::probe::{ProbeRun, ProbeSettings, ProbeSummary};
 use crate::effects::probe::perform::{ProbedRun, Ready};
 use crate::engine::atomic_file;
 use crate::engine::error::EngineError;
+use crate::engine::folder::RunFolder;
 use crate::engine::run_reader::RunReader;
 use crate::engine::watch::Watch;
 use crate::journal::lock::RunLock;
@@ -19,7 +20,6 @@ use crate::settings::Settings;
 use super::exit::{Failure, Status};
 use super::output::{Printer, paint, printable, styled};
 use super::progress::Progress;
-use super::run_folder;
 use super::signals::until_stopped;
 
 #[derive(Debug, Args)]
@@ -52,8 +52,8 @@ pub struct ProbeRunArgs {
 /// # Errors
 /// A run that cannot be read or has nothing to probe, or a sandbox that cannot be had.
 pub async fn probe(settings: &Settings, printer: Printer, args: ProbeRunArgs) -> Result<Status, Failure> {
-    let folder = run_folder::folder(&args.dir)?;
-    let archive = RunReader::open(folder.clone())?;
+    let folder = RunFolder::find(&args.dir)?;
+    let archive = RunReader::read(folder.clone())?;
     if !archive.state.is_finished() {
         return Err(Failure::usage(format!(
             "{} has not ended: `reprise resume` goes on with it, and probes it where that was asked for",

@@ -10,7 +10,6 @@ use crate::engine::run_reader::RunReader;
 
 use super::exit::{Failure, Status};
 use super::output::Printer;
-use super::run_folder;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -32,10 +31,9 @@ pub struct RecordArgs {
 /// # Errors
 /// A run that cannot be read, or a recording that cannot be written.
 pub fn record(program: &Program, printer: Printer, args: &RecordArgs) -> Result<Status, Failure> {
-    let folder = run_folder::folder(&args.dir)?;
-    let run = RunReader::open(folder.clone())?;
+    let run = RunReader::open(&args.dir)?;
     let to = session_recording::place(&run.request.study, &args.to)?;
-    let turns = session_recording::write(program, &folder, &to)?;
+    let turns = session_recording::write(program, &run, &to)?;
     printer.line(format!("{}: {turns} answers", to.display()));
     Ok(Status::Done)
 }

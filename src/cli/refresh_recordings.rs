@@ -167,7 +167,7 @@ async fn refreshed(
     };
     let progress = Arc::new(Progress::new(printer, false));
     let watch: Arc<dyn Watch> = progress.clone();
-    let run_folder = RunFolder::at(folder.path()).map_err(io)?;
+    let run_folder = RunFolder::at(folder.path())?;
     // Judges read the run as they find it in its folder.
     request.save(&run_folder.request())?;
     let mut session = app::run::session(settings, run_folder, watch, None)?;

@@ -23,11 +23,11 @@ use crate::engine::watch::Watch;
 use crate::model::name::HUMAN;
 use crate::policy::limits::Budget;
 
+use super::attended_run;
 use super::exit::{Failure, Status};
 use super::output::{Printer, paint, printable, styled};
 use super::progress::Progress;
 use super::terminal::Terminal;
-use super::{attended_run, run_folder};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  reprise replay runs/duncan-1961-python-20261121-185700 --out /tmp/again")]
@@ -56,7 +56,7 @@ pub struct ReplayArgs {
 /// # Errors
 /// A run that cannot be read or has not begun, or a replay that cannot be carried out.
 pub async fn replay(program: &Program, printer: Printer, args: ReplayArgs) -> Result<Status, Failure> {
-    let before = RunReader::open(run_folder::folder(&args.dir)?)?;
+    let before = RunReader::open(&args.dir)?;
     if before.state.started.is_none() {
         return Err(Failure::usage(format!(
             "{} has not begun: there is nothing to replay",
@@ -91,7 +91,7 @@ pub async fn replay(program: &Program, printer: Printer, args: ReplayArgs) -> Re
         )));
     }
     std::fs::create_dir_all(&path).map_err(io)?;
-    let folder = RunFolder::at(&path).map_err(io)?;
+    let folder = RunFolder::at(&path)?;
     request.save(&folder.request())?;
 
     let progress = Arc::new(Progress::new(printer, args.quiet));
@@ -120,7 +120,7 @@ pub async fn replay(program: &Program, printer: Printer, args: ReplayArgs) -> Re
         Err(failure) => return Err(failure),
     };
     drop(session);
-    let after = RunReader::open(folder)?;
+    let after = RunReader::read(folder)?;
     let before = replayed.run();
     let differences = differences::between(
         &Side {

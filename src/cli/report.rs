@@ -15,7 +15,6 @@ use crate::report::{html, json as json_report, markdown};
 
 use super::exit::{Failure, Status};
 use super::output::{Printer, printable};
-use super::run_folder;
 
 /// The form of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -51,8 +50,7 @@ pub struct ReportArgs {
 /// # Errors
 /// A run that cannot be read, or a report that cannot be written.
 pub fn report(printer: Printer, args: &ReportArgs) -> Result<Status, Failure> {
-    let folder = run_folder::folder(&args.dir)?;
-    let run = RunReader::open(folder)?;
+    let run = RunReader::open(&args.dir)?;
     let (view, _) = report_files::view(&run, args.recompute)?;
     let format = args.format.unwrap_or_else(|| of_name(args.out.as_deref()));
     let is_printed = args.out.as_deref() == Some(Path::new("-"));

@@ -21,9 +21,9 @@ use super::budget::{self, BudgetArgs};
 use super::exit::{Failure, Status};
 use super::output::Printer;
 use super::run_options::ProbeArgs;
+use super::run_request;
 use super::sampling::SamplingArgs;
 use super::signing::SignArgs;
-use super::{run_folder, run_request};
 
 #[derive(Debug, Args)]
 #[command(
@@ -84,7 +84,7 @@ pub struct ResumeArgs {
 
 /// Asks for later stages than the run was begun for.
 fn extend(folder: &RunFolder, request: &mut RunRequest, stages: StageSelection) -> Result<(), Failure> {
-    let run = RunReader::open(folder.clone())?;
+    let run = RunReader::read(folder.clone())?;
     let track = run.state.track();
     let asked = stages.beginning_with(request.stages.from).within(track);
     let asked = asked.map_err(|problem| Failure::usage(format!("--stages: {problem}")))?;
@@ -114,7 +114,7 @@ fn ensure_registrable(folder: &RunFolder, registration: Option<&str>) -> Result<
     let Some(place) = registration else {
         return Ok(());
     };
-    match RunReader::open(folder.clone())?.state.is_planned_with_data() {
+    match RunReader::read(folder.clone())?.state.is_planned_with_data() {
         false => Ok(()),
         true => Err(Failure::usage(format!(
             "--registration {place}: the plan of the run in {} was made by a program with the data in reach (--agent-data), \
@@ -129,7 +129,7 @@ fn ensure_registrable(folder: &RunFolder, registration: Option<&str>) -> Result<
 /// # Errors
 /// A folder without a run, or a run that cannot be carried on.
 pub async fn resume(program: &Program, printer: Printer, args: ResumeArgs) -> Result<Status, Failure> {
-    let folder = run_folder::folder(&args.dir)?;
+    let folder = RunFolder::find(&args.dir)?;
     let signing = args.sign.open()?;
     budget::refuse_batch(&args.budget.caps().caps(Scope::Batch))?;
     let mut request = RunRequest::load(&folder.request())?;

@@ -11,20 +11,6 @@ use crate::settings::Settings;
 use super::exit::{Failure, Status};
 use super::task::Task;
 
-/// The run's folder, where there is one.
-///
-/// # Errors
-/// A path that is no folder.
-pub fn folder(path: &Path) -> Result<RunFolder, Failure> {
-    if !path.is_dir() {
-        return Err(Failure::usage(format!(
-            "{} is not a folder: name a run's folder",
-            path.display()
-        )));
-    }
-    RunFolder::at(path).map_err(|error| Failure::usage(format!("{}: {error}", path.display())))
-}
-
 /// A path as short as the current folder allows.
 pub fn shown(path: &Path) -> String {
     let short = std::env::current_dir()
@@ -90,5 +76,5 @@ pub fn create(path: &Path) -> Result<RunFolder, Failure> {
         )));
     }
     fs::create_dir_all(path).map_err(io)?;
-    RunFolder::at(path).map_err(io)
+    Ok(RunFolder::at(path)?)
 }

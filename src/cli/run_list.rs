@@ -15,7 +15,6 @@ use crate::report::notes::plural;
 
 use super::exit::{Failure, Status};
 use super::output::{Printer, paint, printable, styled};
-use super::run_folder;
 use super::run_standing;
 use super::text_table::TextTable;
 
@@ -145,11 +144,10 @@ pub fn tell(printer: Printer, folders: Vec<PathBuf>, json: bool) -> Result<Statu
 }
 
 fn read(folder: PathBuf) -> ListedRun {
-    let run = run_folder::folder(&folder).and_then(|at| Ok(RunReader::open(at)?));
-    let found = match run {
+    let found = match RunReader::open(&folder) {
         Ok(run) => Found::Run(Box::new(Summary::new(&run))),
-        Err(failure) => Found::Unreadable {
-            error: failure.message,
+        Err(error) => Found::Unreadable {
+            error: Failure::from(error).message,
         },
     };
     ListedRun { folder, found }

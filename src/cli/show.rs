@@ -6,24 +6,22 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::artifacts::content;
-use crate::artifacts::disk::DiskStore;
 use crate::domain::format;
 use crate::domain::stage::Stage;
 use crate::engine::error::EngineError;
-use crate::engine::run_reader;
+use crate::engine::run_reader::{self, RunReader};
+use crate::engine::runs;
 use crate::engine::variants;
-use crate::journal::read;
 use crate::model::name::{CLIENT, UNMETERED};
 use crate::report::study_kind::StudyKindView;
 use crate::report::verdict_line;
 use crate::run::elapsed::Clocks;
 use crate::run::event::StageEnd;
 use crate::run::stage_state::StageState;
-use crate::run::state::State;
 
 use super::exit::{Failure, Status};
 use super::output::{Printer, one_line, paint, printable, styled};
-use super::{run_folder, run_list, run_standing, runs_below};
+use super::{run_list, run_standing};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  reprise show RUN --json")]
@@ -60,30 +58,27 @@ fn stage_json(stage: Stage, open: &StageState) -> Value {
 /// # Errors
 /// A run whose request, journal or store cannot be read.
 pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
-    if runs_below::is_above_runs(&args.dir) {
-        let runs = runs_below::runs_below(&args.dir)?;
+    if runs::is_above_runs(&args.dir) {
+        let runs = runs::runs_below(&args.dir)?;
         if !runs.is_empty() {
             return run_list::tell(printer, runs, args.json);
         }
     }
-    let folder = run_folder::folder(&args.dir)?;
-    crate::engine::request::RunRequest::load(&folder.request())?;
-    let found = read::read(&folder.journal()).map_err(EngineError::from)?;
-    let state = State::fold(&found.records).map_err(EngineError::from)?;
-    let status = run_standing::words(&state);
-    let store = DiskStore::open(&folder.store()).map_err(EngineError::from)?;
-    let variants = variants::gather(&state, &store)?;
+    let run = RunReader::open(&args.dir)?;
+    let (state, folder, store) = (&run.state, &run.folder, &run.store);
+    let status = run_standing::words(state);
+    let variants = variants::gather(state, store)?;
     if args.json {
         printer.json(&json!({
             "run": state.started.as_ref().map(|started| started.run.clone()),
             "study": state.started.as_ref().map(|started| started.study.clone()),
-            "study_kind": StudyKindView::from_state(&state),
+            "study_kind": StudyKindView::from_state(state),
             "standing": status,
             "events": state.seq,
             "unmetered": state.started.as_ref().is_some_and(|started| started.settings.model == CLIENT),
             "sampling": state.sampling,
             "clocks": state.elapsed.clocks(),
-            "torn_bytes": found.torn,
+            "torn_bytes": run.torn,
             "stages": state.stages.iter().map(|(stage, open)| stage_json(*stage, open)).collect::<Vec<_>>(),
             "waiting_for": state.open_questions().into_iter().map(|asked| json!({
                 "id": asked.id.to_string(), "asking": asked.asking, "summary": asked.summary, "digest": asked.digest,
@@ -95,7 +90,7 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
                 "ending": execution.finished.as_ref().map(|finished| finished.ending),
                 "interrupted": execution.interrupted,
             })).collect::<Vec<_>>(),
-            "probes": run_reader::probes(&state, &folder),
+            "probes": run_reader::probes(state, folder),
             "variants": variants.as_ref().map(|variants| &variants.results),
             "halted": state.halted,
             "verdict": state.verdict,
@@ -103,11 +98,11 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
         }))?;
         return Ok(Status::Done);
     }
-    if found.torn > 0 {
+    if run.torn > 0 {
         printer.line(format!(
             "journal    the last {} bytes are no whole line: they are still being written, or a stop cut them off and \
              `reprise resume` drops them",
-            found.torn
+            run.torn
         ));
     }
     let Some(started) = &state.started else {
@@ -115,7 +110,7 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
         return Ok(Status::Done);
     };
     match started.settings.track() {
-        track if track.is_replication() => printer.line(StudyKindView::from_state(&state).line()),
+        track if track.is_replication() => printer.line(StudyKindView::from_state(state).line()),
         track => printer.line(format!("task of the track {}", printable(&track.track))),
     }
     printer.line(format!(
@@ -179,7 +174,7 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
             }
         ));
     }
-    if let Some(summary) = run_reader::probes(&state, &folder) {
+    if let Some(summary) = run_reader::probes(state, folder) {
         printer.line(format!("probes     {}", printable(&summary.line())));
         for note in &summary.notes {
             printer.line(format!("           {}", one_line(note)));
@@ -192,7 +187,7 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
             styled(paint::WARN, "waits:"),
             one_line(&asked.summary)
         ));
-        for line in content::load(&asked.details, &store)
+        for line in content::load(&asked.details, store)
             .map_err(EngineError::from)?
             .split(|byte| *byte == b'\n')
         {

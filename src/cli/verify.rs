@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
+use crate::engine::folder::RunFolder;
 use crate::engine::verified_run::VerifiedRun;
 use crate::journal::signature::keys::PublicKey;
 use crate::journal::signature::statement::SignedEvent;
@@ -12,7 +13,6 @@ use crate::journal::signature::verification::{CheckedEvent, Standing};
 
 use super::exit::{Failure, Status};
 use super::output::{Printer, paint, printable, styled};
-use super::run_folder;
 
 /// What no signature covers.
 const NOT_COVERED: &str = "run.json, the workspace, artifacts/, reports and scores, which the journal does not name by digest \
@@ -45,7 +45,7 @@ pub struct VerifyArgs {
 /// # Errors
 /// A key or a run that cannot be read.
 pub fn verify(printer: Printer, args: &VerifyArgs) -> Result<Status, Failure> {
-    let folder = run_folder::folder(&args.dir)?;
+    let folder = RunFolder::find(&args.dir)?;
     let key = PublicKey::open(&args.key).map_err(|error| Failure::usage(format!("--key: {error}")))?;
     if !folder.journal().exists() {
         return Err(Failure::usage(format!(

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use crate::journal::signature;
 
+use super::error::EngineError;
+
 /// A run's folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunFolder(PathBuf);
@@ -13,8 +15,23 @@ impl RunFolder {
     ///
     /// # Errors
     /// A current directory that cannot be told.
-    pub fn at(path: &Path) -> std::io::Result<Self> {
-        std::path::absolute(path).map(Self)
+    pub fn at(path: &Path) -> Result<Self, EngineError> {
+        let path = std::path::absolute(path).map_err(|error| EngineError::io(path, error))?;
+        Ok(Self(path))
+    }
+
+    /// The folder at `path`, which is there.
+    ///
+    /// # Errors
+    /// A path that is not a folder.
+    pub fn find(path: &Path) -> Result<Self, EngineError> {
+        match path.is_dir() {
+            true => Self::at(path),
+            false => Err(EngineError::Unusable(format!(
+                "{} is not a folder: name a run's folder",
+                path.display()
+            ))),
+        }
     }
 
     pub fn path(&self) -> &Path {

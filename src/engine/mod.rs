@@ -9,6 +9,7 @@ pub mod facts;
 pub mod folder;
 pub mod request;
 pub mod run_reader;
+pub mod runs;
 pub mod session;
 pub mod variants;
 pub mod verified_run;

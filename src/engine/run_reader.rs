@@ -1,5 +1,7 @@
 //! A run read without being taken: for showing, reporting and scoring.
 
+use std::path::Path;
+
 use serde::de::DeserializeOwned;
 
 use crate::artifacts::content;
@@ -29,11 +31,19 @@ pub struct RunReader {
 }
 
 impl RunReader {
-    /// Reads a run's folder; a run under way is read as far as it is.
+    /// Reads the run in a folder; a run under way is read as far as it is.
     ///
     /// # Errors
     /// A folder without a run, or a journal that is damaged before its last line or of a newer format.
-    pub fn open(folder: RunFolder) -> Result<Self, EngineError> {
+    pub fn open(path: &Path) -> Result<Self, EngineError> {
+        Self::read(RunFolder::find(path)?)
+    }
+
+    /// The same, by the folder's paths.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn read(folder: RunFolder) -> Result<Self, EngineError> {
         let request = RunRequest::load(&folder.request())?;
         let found = read::read(&folder.journal())?;
         Ok(Self {

@@ -125,7 +125,7 @@ impl Episode {
             error,
         };
         std::fs::create_dir_all(&folder).map_err(io)?;
-        let run_folder = RunFolder::at(&folder).map_err(io)?;
+        let run_folder = RunFolder::at(&folder)?;
         request.save(&run_folder.request())?;
         let (asked_to, asked) = unbounded_channel();
         let (answers, answered) = unbounded_channel();

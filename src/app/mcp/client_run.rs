@@ -346,7 +346,7 @@ impl ClientRun {
         if !folder.journal().exists() {
             return Ok(());
         }
-        let run = RunReader::open(folder.clone()).map_err(|error| RunStop::Broken(error.to_string()))?;
+        let run = RunReader::read(folder.clone()).map_err(|error| RunStop::Broken(error.to_string()))?;
         match run.state.is_finished() || run.state.open_questions().is_empty() {
             true => Ok(()),
             false => Err(RunStop::of_waiting(

@@ -17,7 +17,6 @@ use crate::cli::bench_plan::CellPlan;
 use crate::cli::decisions::PersonsAnswer;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::{Printer, one_line, paint, printable, styled};
-use crate::cli::run_folder;
 use crate::cli::signing::SignArgs;
 use crate::engine::run_reader::RunReader;
 use crate::run::event::Asked;
@@ -196,7 +195,7 @@ fn questions(bench: &OpenedBench, args: &ApprovalsArgs) -> Result<Vec<CellQuesti
         if !args.chooses(&cell) || !run.join("journal.jsonl").is_file() {
             continue;
         }
-        let state = RunReader::open(run_folder::folder(&run)?)?.state;
+        let state = RunReader::open(&run)?.state;
         if state.is_finished() {
             continue;
         }

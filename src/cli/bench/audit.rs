@@ -27,7 +27,6 @@ use crate::cli::exit::{Failure, Status};
 use crate::cli::judge_args::JudgeArgs;
 use crate::cli::output::{Printer, paint, printable, styled};
 use crate::cli::runs_at_once::carry_all::{ManyRuns, carry_all};
-use crate::cli::runs_at_once::planned_run::folder_before;
 use crate::cli::runs_at_once::run_row::RunRow;
 use crate::cli::task;
 use crate::domain::mode::CodeMode;
@@ -338,8 +337,9 @@ fn of_row(agent: String, row: &RunRow, is_known_good: bool) -> AuditedAttempt {
 
 /// The parts of a grade that an agent got which earns nothing.
 fn unearned(row: &RunRow) -> Vec<String> {
-    let run = folder_before(&row.folder).and_then(|folder| Ok(RunReader::open(folder)?));
-    let Ok(run) = run else { return Vec::new() };
+    let Ok(run) = RunReader::open(&row.folder) else {
+        return Vec::new();
+    };
     let Some(grade) = &run.state.grade else {
         return Vec::new();
     };

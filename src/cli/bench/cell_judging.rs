@@ -16,7 +16,6 @@ use crate::catalog::rubrics::load::Rubrics;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::judged_run::{JudgedRun, RunJudge};
 use crate::cli::output::{Printer, printable};
-use crate::cli::runs_at_once::planned_run::folder_before;
 use crate::cli::runs_at_once::run_row::RunRow;
 use crate::cli::score_pages::write_own;
 use crate::effects::spent;
@@ -103,9 +102,8 @@ impl CellJudges<'_> {
         cancel: &CancellationToken,
     ) -> Option<Judged> {
         let judge = &planned.of.judge;
-        let run = folder_before(&row.folder)
+        let run = RunReader::open(&row.folder)
             .ok()
-            .and_then(|folder| RunReader::open(folder).ok())
             .filter(|run| run.state.is_finished())?;
         let before = match JudgedRun::read(&run, judge) {
             Ok(before) => before,
@@ -177,7 +175,7 @@ impl CellJudges<'_> {
 }
 
 fn read(folder: &Path, judge: &RunJudge) -> Option<JudgedRun> {
-    let run = RunReader::open(folder_before(folder).ok()?).ok()?;
+    let run = RunReader::open(folder).ok()?;
     JudgedRun::read(&run, judge).ok()
 }
 

@@ -20,11 +20,12 @@ use crate::cli::judged_run::JudgedRun;
 use crate::cli::notebook_attempt::prepare as notebook_attempt;
 use crate::cli::prepared_attempt::NamedTask;
 use crate::cli::run_request::run_id;
-use crate::cli::runs_at_once::planned_run::{PlannedRun, folder_before};
+use crate::cli::runs_at_once::planned_run::PlannedRun;
 use crate::cli::{run_folder, study_request, task};
 use crate::domain::digest::Digest;
 use crate::domain::failure::FailureCause;
 use crate::engine::error::EngineError;
+use crate::engine::folder::RunFolder;
 use crate::engine::request::RunRequest;
 use crate::engine::run_reader::RunReader;
 use crate::model::layers::answer_cache;
@@ -199,7 +200,7 @@ impl<'a> Planner<'a> {
         }
         let is_over = planned.run.before.as_ref().is_some_and(|before| before.finished);
         let is_done = is_over && {
-            let run = RunReader::open(folder_before(&planned.run.folder)?)?;
+            let run = RunReader::open(&planned.run.folder)?;
             JudgedRun::read(&run, &of.judge)?.is_whole
         };
         Ok(PlannedJudging {
@@ -240,7 +241,7 @@ impl<'a> Planner<'a> {
                 )?;
                 return Ok(PlannedAttempt { attempt, folder, run });
             }
-            let before = folder_before(&place)?;
+            let before = RunFolder::at(&place)?;
             let mut begun = RunRequest::load(&before.request())?;
             // A larger budget goes on with what a smaller one has stopped.
             begun.budget = request.budget.clone();

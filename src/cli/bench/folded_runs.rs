@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::judged_run::{JudgedRun, RunJudge};
 use crate::cli::outcome;
-use crate::cli::runs_at_once::planned_run::folder_before;
 use crate::cli::runs_at_once::run_row::RunResult;
 use crate::engine::atomic_file;
 use crate::engine::folder::RunFolder;
@@ -143,7 +142,7 @@ impl FoldedRuns {
         folder: &Path,
         judge: Option<&RunJudge>,
     ) -> Result<Option<SeenFolder>, Failure> {
-        let place = folder_before(&out.join(folder))?;
+        let place = RunFolder::at(&out.join(folder))?;
         // Taken before the journal is read: one that grows meanwhile is folded again the next time.
         let Some(stamps) = RunStamps::of(&place, judge) else {
             return Ok(None);
@@ -151,7 +150,7 @@ impl FoldedRuns {
         let known = self.runs.get(folder).filter(|(known, _)| *known == stamps);
         let run = match known {
             Some((_, run)) => run.clone(),
-            None => FoldedRun::of(&RunReader::open(place)?, judge)?,
+            None => FoldedRun::of(&RunReader::read(place)?, judge)?,
         };
         Ok(Some(SeenFolder { run, stamps }))
     }

@@ -16,10 +16,10 @@ use super::slurm::queue::Queue;
 use super::submission::{LastSubmission, Submissions};
 use crate::cli::bench_plan::CellPlan;
 use crate::cli::exit::{Failure, Status};
-use crate::cli::runs_at_once::planned_run::folder_before;
 use crate::cli::runs_at_once::run_row::RunRow;
 use crate::domain::failure::FailureCause;
 use crate::engine::error::EngineError;
+use crate::engine::folder::RunFolder;
 use crate::journal::claim::{ClaimFolder, ClaimNote, ClaimStanding, ReadClaim};
 use crate::journal::lock::RunLock;
 use crate::policy::limits::Caps;
@@ -297,7 +297,7 @@ impl SeenRun {
         if seen.run.is_finished {
             return None;
         }
-        let lock = folder_before(place).ok()?.lock();
+        let lock = RunFolder::at(place).ok()?.lock();
         // A run without a lock file is nobody's.
         let holder = RunLock::held_by(&lock).ok().flatten()?;
         Some((Standing::Running, holder))

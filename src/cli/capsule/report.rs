@@ -13,7 +13,7 @@ use crate::analysis::capsule::summary::{AgentSummary, summaries};
 use crate::capsule::task_file::TaskFile;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::{Printer, paint, printable, styled};
-use crate::cli::runs_below;
+use crate::engine::runs;
 use crate::report::capsule::attempts_page::{self, AttemptsView};
 use crate::report::capsule::from_runs::{self, AttemptRun, STRICT};
 use crate::report::capsule::task_page;
@@ -43,7 +43,7 @@ pub struct ReportArgs {
 /// # Errors
 /// A run or a task file that cannot be read, or a page that cannot be written.
 pub fn report(printer: Printer, args: &ReportArgs) -> Result<Status, Failure> {
-    let runs = runs_below::opened(&args.dirs)?;
+    let runs = runs::opened(&args.dirs)?;
     let mut files = BTreeMap::new();
     for run in &runs {
         let Some(capsule) = &run.request.capsule else {

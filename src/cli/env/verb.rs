@@ -10,7 +10,7 @@ use super::{lock_table, survey_table};
 use crate::app::had_interpreters::HadInterpreters;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
-use crate::cli::{lock_args, lock_file, run_folder};
+use crate::cli::{lock_args, lock_file};
 use crate::engine::atomic_file;
 use crate::engine::run_reader::RunReader;
 use crate::environment::interpreter::InterpreterChoice;
@@ -128,7 +128,7 @@ impl Compared {
                 is_made: false,
             });
         }
-        let run = RunReader::open(run_folder::folder(path)?)?;
+        let run = RunReader::open(path)?;
         let made = run
             .state
             .builds

@@ -154,7 +154,7 @@ fn begun(folder: &Path, mut request: RunRequest, questions: Vec<String>) -> Resu
 
 /// The run that a folder holds, where it is a client's.
 fn taken_up(out: &Path) -> Result<(RunFolder, RunRequest), Failure> {
-    let folder = run_folder::folder(out)?;
+    let folder = RunFolder::find(out)?;
     let request = RunRequest::load(&folder.request())?;
     match request.model == CLIENT {
         true => Ok((folder, request)),

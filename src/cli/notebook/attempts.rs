@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::engine::folder::RunFolder;
 use crate::engine::run_reader::RunReader;
 use crate::grading::discovery::bounded_file;
 use crate::grading::notebook_run;
@@ -83,8 +82,7 @@ fn is_run(folder: &Path) -> bool {
 
 /// Reads the history of a run, as far as it is.
 fn of_run(path: &Path) -> Result<NotebookHistory, String> {
-    let folder = RunFolder::at(path).map_err(|error| error.to_string())?;
-    let run = RunReader::open(folder).map_err(|error| error.to_string())?;
+    let run = RunReader::open(path).map_err(|error| error.to_string())?;
     if run.state.stages.values().any(|stage| !stage.programs.is_empty()) {
         return Err(
             "its agent is a program of others, whose cells are not in the journal: `reprise show` has the grade of its answer"

@@ -15,13 +15,14 @@ use crate::cli::output::Printer;
 use crate::cli::progress::Progress;
 use crate::cli::run_folder;
 use crate::effects::ports::Nobody;
+use crate::engine::folder::RunFolder;
 use crate::engine::run_reader::RunReader;
 use crate::engine::watch::Watch;
 use crate::run::event::Record;
 use crate::run::state::State;
 
 use super::board::BoardPlace;
-use super::planned_run::{PlannedRun, folder_before};
+use super::planned_run::PlannedRun;
 use super::run_row::{RunResult, RunRow};
 
 impl PlannedRun {
@@ -74,7 +75,7 @@ impl PlannedRun {
         watch: Told,
     ) -> Result<(), Failure> {
         let folder = match &self.before {
-            Some(_) => folder_before(&self.folder)?,
+            Some(_) => RunFolder::at(&self.folder)?,
             None => run_folder::create(&self.folder)?,
         };
         match &self.before {
@@ -127,7 +128,7 @@ enum Standing {
 }
 
 fn summary(folder: &Path) -> Result<(RunReader, Standing), Failure> {
-    let archive = RunReader::open(folder_before(folder)?)?;
+    let archive = RunReader::open(folder)?;
     let state = &archive.state;
     let standing = if state.is_finished() || state.halted.is_some() {
         Standing::Ended(outcome::ended(state))

@@ -1,6 +1,6 @@
 //! A run of several: one that begins, goes on, or is over.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::app;
@@ -9,7 +9,6 @@ use crate::app::program::Program;
 use crate::cli::exit::Failure;
 use crate::domain::failure::FailureCause;
 use crate::effects::spent;
-use crate::engine::error::EngineError;
 use crate::engine::folder::RunFolder;
 use crate::engine::request::RunRequest;
 use crate::engine::run_reader::RunReader;
@@ -76,7 +75,7 @@ impl PlannedRun {
     ) -> Result<Self, Failure> {
         let place = folder.path().to_owned();
         let state = if folder.journal().exists() {
-            RunReader::open(folder)?.state
+            RunReader::read(folder)?.state
         } else {
             State::default()
         };
@@ -100,12 +99,4 @@ impl PlannedRun {
             shared: None,
         })
     }
-}
-
-/// The folder of a run that was planned before.
-///
-/// # Errors
-/// A folder that is not there any more.
-pub fn folder_before(place: &Path) -> Result<RunFolder, Failure> {
-    Ok(RunFolder::at(place).map_err(|error| EngineError::io(place, error))?)
 }

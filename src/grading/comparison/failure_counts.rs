@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
 use crate::domain::mode::Setting;
-use crate::engine::folder::RunFolder;
 use crate::engine::run_reader::RunReader;
 use crate::grading::causes;
 use crate::grading::discovery::bounded_file;
@@ -124,8 +123,7 @@ fn sources(path: &Path) -> Result<Vec<Source>, DiscoveryError> {
 fn count(root: &Path, source: &Source, rules: LogRules) -> Result<FailureCount, DiscoveryError> {
     match source {
         Source::Run(path) => {
-            let folder = RunFolder::at(path).map_err(DiscoveryError::Folder)?;
-            let run = RunReader::open(folder)?;
+            let run = RunReader::open(path)?;
             let causes = causes::list(&run)?;
             Ok(FailureCount {
                 name: shown(root, path),

@@ -105,7 +105,5 @@ pub enum DiscoveryError {
     )]
     UnknownStudy(PathBuf),
     #[error(transparent)]
-    Folder(io::Error),
-    #[error(transparent)]
     Engine(#[from] EngineError),
 }

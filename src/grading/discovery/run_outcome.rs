@@ -14,7 +14,6 @@ use crate::domain::claim_only;
 use crate::domain::mode::Setting;
 use crate::domain::replication;
 use crate::domain::stage::Stage;
-use crate::engine::folder::RunFolder;
 use crate::engine::run_reader::RunReader;
 use crate::grading::discovery::benchmark_outcomes;
 use crate::grading::discovery::bounded_file;
@@ -307,8 +306,7 @@ fn conclusion(value: Value) -> Result<RunVerdict, NoConclusion> {
 }
 
 fn read_run(path: &Path) -> Result<RunOutcome, DiscoveryError> {
-    let folder = RunFolder::at(path).map_err(DiscoveryError::Folder)?;
-    let run = RunReader::open(folder)?;
+    let run = RunReader::open(path)?;
     let gold = references(&run.request.study);
     let own_label = match &gold {
         Err(why) => Err(why.clone()),

@@ -37,9 +37,8 @@ pub async fn score(
     setup: &GradingSetup<'_>,
     path: &Path,
 ) -> Result<ScoredRun, EngineError> {
-    let folder =
-        RunFolder::at(path).map_err(|error| EngineError::Unusable(format!("{}: {error}", path.display())))?;
-    let run = RunReader::open(folder.clone())?;
+    let run = RunReader::open(path)?;
+    let folder = &run.folder;
     let gold = Gold::of_study(&run.request.study);
     let mut card = code::card(&run, &gold)?;
     let planned_data = planned_data(&run)?;
@@ -51,7 +50,7 @@ pub async fn score(
     let EarlierScores {
         judges: earlier,
         warning,
-    } = earlier_scores::read(&folder, &card.run)?;
+    } = earlier_scores::read(folder, &card.run)?;
     card.warnings.extend(warning);
     let names = JudgeNames {
         study: &run.request.study,
@@ -83,9 +82,9 @@ pub async fn score(
     ));
     card.warnings.extend(earlier_scores::on_two_scales(&card.judges));
     card.between = between(&card.judges);
-    files::write_scores(&folder, &card)?;
+    files::write_scores(folder, &card)?;
     Ok(ScoredRun {
-        folder,
+        folder: run.folder,
         card,
         left_out,
         has_silent,
