@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::domain::excerpt;
 use crate::domain::lenient_json::{self, LenientError, Repair};
 
 /// Bytes that may be read per byte of the message, over all attempts.
@@ -51,7 +52,7 @@ fn behind_last_marker(text: &str) -> Option<&str> {
     for line in text.split_inclusive('\n') {
         let lead = line.trim_start_matches([' ', '\t', '*', '#', '>', '-', '_']);
         let skipped = line.len() - lead.len();
-        let lower: String = lead.chars().take(14).collect::<String>().to_ascii_lowercase();
+        let lower = excerpt::start(lead, 14).to_ascii_lowercase();
         for marker in ["answer", "final answer"] {
             if let Some(rest) = lower.strip_prefix(marker)
                 && rest.trim_start_matches(['*', '_', ' ']).starts_with(':')

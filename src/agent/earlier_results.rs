@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::domain::excerpt;
 use crate::model::chat::Message;
 
 use super::results::{LeftOut, Part, Placed, ResultStanding};
@@ -44,8 +45,7 @@ pub fn cut(
 fn last(text: &str, most: usize, path: &str) -> Option<Arc<str>> {
     let characters = text.chars().count();
     let cut = characters.checked_sub(most).filter(|cut| *cut > 0)?;
-    let from = text.char_indices().nth(cut).map_or(0, |(offset, _)| offset);
-    let kept = text.get(from..).unwrap_or_default();
+    let kept = excerpt::end(text, most);
     Some(
         format!("[An earlier result: its first {cut} of {characters} characters are left out; the whole is in `{path}`]\n{kept}")
             .into(),

@@ -12,6 +12,7 @@ mod value;
 
 use serde_json::Value;
 
+use crate::domain::excerpt;
 use crate::domain::lenient_json;
 
 use call::Reader;
@@ -164,7 +165,7 @@ fn unmarked(text: &str, reader: &Reader<'_>, invented_at: &mut Option<usize>) ->
 
 fn mark_glued_text(text: &str, end: usize, call: Option<&mut ParsedCall>) {
     let line = text[end..].trim_start();
-    let line = line.lines().next().unwrap_or_default();
+    let line = excerpt::first_line(line);
     let bare = line
         .trim_start_matches("PAUSE")
         .trim_matches(['`', '*', ' ', '.', ')', ';']);

@@ -1,6 +1,7 @@
 //! The loop's own messages to the model.
 
 use crate::domain::digest::Digest;
+use crate::domain::excerpt;
 
 use super::brief::Brief;
 
@@ -66,17 +67,14 @@ const HEADING: usize = 100;
 pub fn parts(text: &str) -> (&str, &str) {
     match text.split_once("\n\n") {
         Some((heading, body)) if !heading.contains('\n') => (heading, body),
-        _ => (text.lines().next().unwrap_or_default(), text),
+        _ => (excerpt::first_line(text), text),
     }
 }
 
 /// A result's heading, cut.
 fn heading(text: &str) -> String {
     let line = parts(text).0;
-    match line.char_indices().nth(HEADING) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line.to_owned(),
-    }
+    excerpt::shortened(line, HEADING)
 }
 
 /// Stands in the place of a result that the conversation holds already: in a
@@ -128,9 +126,5 @@ pub fn left_out(text: &str, tool: &str, turn: u32, path: &str) -> String {
 
 /// The beginning of a text, for one-line messages.
 pub fn excerpt(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(200) {
-        Some((cut, _)) => format!("{}…", &line[..cut]),
-        None => line,
-    }
+    excerpt::shortened(&excerpt::one_line(text), 200)
 }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::documents::document::Document;
+use crate::domain::excerpt;
 use crate::domain::lazy_regex::LazyRegex;
 use crate::scoring::grounding::typography::plain;
 
@@ -99,7 +100,7 @@ impl ConsistencyCheck {
     fn add(&mut self, source: &str, passage: &str, detail: String, decides: bool) {
         let flag = Flag {
             source: source.to_owned(),
-            passage: passage.chars().take(PASSAGE).collect(),
+            passage: excerpt::start(passage, PASSAGE).to_owned(),
             detail,
             decides,
         };
@@ -115,7 +116,7 @@ impl ConsistencyCheck {
             let Some(whole) = captures.get(0) else {
                 continue;
             };
-            let around = around(text, whole.start(), whole.end());
+            let around = excerpt::between(text, whole.start().saturating_sub(SCALE), whole.end() + SCALE);
             let single =
                 around.contains("-point") || around.contains("point scale") || around.contains("Likert");
             let several = ["items", "index", "composite", "averag", "scales", "sum "]
@@ -144,18 +145,6 @@ impl ConsistencyCheck {
 }
 
 static MEAN: LazyRegex = LazyRegex::new(r"\bM(?:ean)?\s?=\s?(-?\d+\.\d+)[^()]{0,40}?\b[nN]\s?=\s?(\d[\d,]*)");
-
-fn around(text: &str, start: usize, end: usize) -> &str {
-    let mut start = start.saturating_sub(SCALE);
-    while !text.is_char_boundary(start) {
-        start += 1;
-    }
-    let mut end = (end + SCALE).min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[start..end]
-}
 
 /// The numbers of one result, where they are written as numbers alone.
 fn read_result(result: &Value) -> ReportedEffect {

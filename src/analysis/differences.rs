@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use similar::TextDiff;
 
 use crate::domain::content::Content;
+use crate::domain::excerpt;
 use crate::domain::grade::Grade;
 use crate::domain::stage::Stage;
 use crate::run::event::ToolFinished;
@@ -286,7 +287,7 @@ fn compare(place: &str, what: &str, one: Option<String>, other: Option<String>, 
         (None, Some(other)) => format!("only in the replay: {other}"),
         (None, None) => return,
     };
-    let shown: String = detail.chars().take(SHOWN).collect();
+    let shown = excerpt::start(&detail, SHOWN).to_owned();
     found.push(Difference {
         place: place.to_owned(),
         what: what.to_owned(),

@@ -7,6 +7,8 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::Duration;
 
+use crate::domain::excerpt;
+
 /// The program, as it is found on `PATH`.
 pub const PANDOC: &str = "pandoc";
 /// The longest that it may take.
@@ -64,8 +66,7 @@ pub fn from_markdown(markdown: &str, program: &OsStr, limit: Duration) -> Result
     }
     let said = complaint.recv_timeout(limit).unwrap_or_default();
     let said = String::from_utf8_lossy(&said);
-    let last = said.lines().rfind(|line| !line.trim().is_empty());
-    Err(WordError::Failed(match last {
+    Err(WordError::Failed(match excerpt::last_line(&said) {
         Some(line) => line.trim().to_owned(),
         None if status.success() => "it wrote something else".to_owned(),
         None => status.to_string(),

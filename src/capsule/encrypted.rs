@@ -7,6 +7,7 @@
 use std::io::Read as _;
 
 use crate::domain::digest::Digest;
+use crate::domain::excerpt;
 
 /// The passphrase of the published test files, which is public.
 const PUBLISHED: &str = "reproducibility";
@@ -18,7 +19,7 @@ pub struct Passphrase(String);
 impl Passphrase {
     /// The first line of a text, without its end.
     pub fn from_text(text: &str) -> Self {
-        Self(text.lines().next().unwrap_or_default().to_owned())
+        Self(excerpt::first_line(text).to_owned())
     }
 
     /// As text, for decryption and no message.

@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use crate::domain::excerpt;
+
 /// The longest text of an answer, in characters.
 const LONGEST: usize = 4_000;
 
@@ -53,8 +55,7 @@ fn fault(question: &str, answer: &Value) -> Option<String> {
 
 /// A question as sentences about answers quote it.
 pub(super) fn quoted(text: &str) -> String {
-    let short: String = text.chars().take(200).collect();
-    format!("`{short}`")
+    format!("`{}`", excerpt::start(text, 200))
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ use serde_json::value::RawValue;
 
 use super::encrypted::{DecryptError, Passphrase, PlainText, decrypt, is_encrypted};
 use super::gold::GoldRuns;
+use crate::domain::excerpt;
 
 /// The largest task file, in bytes.
 const LARGEST: u64 = 64 << 20;
@@ -241,7 +242,7 @@ impl TaskFile {
                 place: index + 1,
                 id: match id.is_empty() {
                     true => String::new(),
-                    false => format!(" ({})", id.chars().take(40).collect::<String>()),
+                    false => format!(" ({})", excerpt::shortened(id, 40)),
                 },
                 reason,
             };

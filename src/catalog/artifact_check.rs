@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::artifact_kind::{ArtifactKind, KnownBy};
 use super::fault::{AnswerDeviation, AnswerDeviationKind, AnswerFault};
 use super::normalise;
+use crate::domain::excerpt;
 use crate::domain::replication;
 use crate::domain::stage::Stage;
 use crate::study::mend::{self, NotMended};
@@ -65,7 +66,10 @@ pub fn check(name: &str, bytes: &[u8]) -> ArtifactCheck {
             known_by: None,
             faults: vec![ArtifactFault {
                 path: String::new(),
-                value: Some(shortened(text.trim_start_matches('\u{feff}').trim())),
+                value: Some(excerpt::with_size(
+                    text.trim_start_matches('\u{feff}').trim(),
+                    SHOWN,
+                )),
                 problem: why.to_string(),
                 expected: "one JSON object, or a stream of predictions".to_owned(),
             }],
@@ -121,7 +125,7 @@ fn of_document(name: &str, value: &Value) -> ArtifactCheck {
             known_by: None,
             faults: vec![ArtifactFault {
                 path: String::new(),
-                value: Some(shortened(&value.to_string())),
+                value: Some(excerpt::with_size(&value.to_string(), SHOWN)),
                 problem: "neither its keys nor its name say which artifact it is".to_owned(),
                 expected: format!("the keys or the name of one of {}", expected.join(", ")),
             }],
@@ -160,7 +164,7 @@ fn of_record(value: &Value, known_by: KnownBy) -> ArtifactCheck {
     let ok = value.get("ok");
     let fault = (!ok.is_some_and(Value::is_boolean)).then(|| ArtifactFault {
         path: if ok.is_some() { "/ok" } else { "" }.to_owned(),
-        value: ok.map(|ok| shortened(&ok.to_string())),
+        value: ok.map(|ok| excerpt::with_size(&ok.to_string(), SHOWN)),
         problem: "it does not say whether the execution went well".to_owned(),
         expected: "the key `ok` with true or false".to_owned(),
     });
@@ -184,7 +188,7 @@ fn of_predictions(records: &[Value]) -> ArtifactCheck {
             Some(result) => found.add(Stage::SEARCH, result, &format!("/{at}/result")),
             None => found.faults.push(ArtifactFault {
                 path: format!("/{at}"),
-                value: Some(shortened(&record.to_string())),
+                value: Some(excerpt::with_size(&record.to_string(), SHOWN)),
                 problem: "the record of a prediction has no `result`".to_owned(),
                 expected: "an object with `id` and `result`".to_owned(),
             }),
@@ -214,7 +218,9 @@ impl ArtifactCheck {
                          problem,
                          expected,
                      }| ArtifactFault {
-                        value: value.pointer(&path).map(|found| shortened(&found.to_string())),
+                        value: value
+                            .pointer(&path)
+                            .map(|found| excerpt::with_size(&found.to_string(), SHOWN)),
                         path: format!("{at}{path}"),
                         problem,
                         expected,
@@ -224,14 +230,6 @@ impl ArtifactCheck {
             }
         }
     }
-}
-
-fn shortened(text: &str) -> String {
-    if text.chars().count() <= SHOWN {
-        return text.to_owned();
-    }
-    let start: String = text.chars().take(SHOWN).collect();
-    format!("{start}… ({} bytes)", text.len())
 }
 
 #[cfg(test)]

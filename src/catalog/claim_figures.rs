@@ -1,6 +1,7 @@
 //! The figures that a claim states, and the results that hold them.
 
 use crate::catalog::artifacts::post_registration::NumericalResult;
+use crate::domain::excerpt;
 use crate::domain::finding::{PValue, Relation};
 use crate::domain::number_text::{self, Number};
 use crate::verdict::trace::WrittenNumber;
@@ -160,7 +161,7 @@ fn figure(claim: &str, number: Number) -> Option<ClaimFigure> {
     let named = is_p || NAMES.contains(&name.as_str());
     let text = if named {
         let whole = &claim[name_at..number.start + digits.len()];
-        whole.split_whitespace().collect::<Vec<_>>().join(" ")
+        excerpt::one_line(whole)
     } else {
         digits.to_owned()
     };

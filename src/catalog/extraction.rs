@@ -8,6 +8,7 @@ use crate::catalog::artifacts::post_registration::{NumericalResult, PostRegistra
 use crate::catalog::claim_figures::{self, ClaimFigure, telling, values};
 use crate::domain::claim::Claim;
 use crate::domain::finding::Finding;
+use crate::domain::excerpt;
 use crate::domain::number_text::is_absent;
 
 /// The outcome of a review of an extraction.
@@ -125,12 +126,7 @@ fn objection(claim: &Claim, figures: &[ClaimFigure], results: &[NumericalResult]
 }
 
 fn shortened(name: &str) -> String {
-    name.split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ")
-        .chars()
-        .take(120)
-        .collect()
+    excerpt::start(&excerpt::one_line(name), 120).to_owned()
 }
 
 /// The beginnings of a text's longer words.
@@ -153,7 +149,7 @@ fn stems(text: &str) -> BTreeSet<String> {
     text.to_lowercase()
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| word.chars().count() >= 3 && !COMMON.contains(word) && word.parse::<f64>().is_err())
-        .map(|word| word.chars().take(STEM).collect())
+        .map(|word| excerpt::start(word, STEM).to_owned())
         .collect()
 }
 

@@ -13,6 +13,7 @@ use crate::catalog::artifacts::search_results::SearchResults;
 use crate::catalog::fault::{AnswerDeviation, AnswerDeviationKind, AnswerFault};
 use crate::catalog::reshape::stage::reshape;
 use crate::catalog::{fit, schemas};
+use crate::domain::excerpt;
 use crate::domain::replication;
 use crate::domain::stage::Stage;
 
@@ -184,13 +185,7 @@ fn kind(value: &Value) -> &'static str {
 }
 
 fn short(value: &Value) -> String {
-    const SHOWN: usize = 120;
-    let text = value.to_string();
-    if text.chars().count() <= SHOWN {
-        return text;
-    }
-    let head: String = text.chars().take(SHOWN).collect();
-    format!("{head}… ({} bytes)", text.len())
+    excerpt::with_size(&value.to_string(), 120)
 }
 
 #[cfg(test)]

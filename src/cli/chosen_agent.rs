@@ -8,6 +8,7 @@ use crate::catalog::stages::agent_file::StageAgent;
 use crate::catalog::stages::plain_agent::PLAIN;
 use crate::catalog::unknown_agent::UnknownAgent;
 use crate::domain::claim_only;
+use crate::domain::excerpt;
 use crate::domain::replication;
 use crate::engine::choice::agent::{AgentChoice, AgentSampling};
 use crate::engine::choice::run::RunChoice;
@@ -63,7 +64,7 @@ pub fn chosen(
     if !programs.iter().any(|program| program == name) {
         let of_studies = (track_name == replication::TRACK).then(|| claim_only::TRACK.to_owned());
         let unknown = UnknownAgent {
-            name: name.chars().take(80).collect(),
+            name: excerpt::shortened(name, 80),
             track: track_name.to_owned(),
             own: agents
                 .into_iter()

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 
+use crate::domain::excerpt;
 use crate::sandbox::docker::container::remove::remove;
 use crate::sandbox::docker::container::sweep::sweep;
 use crate::sandbox::docker::daemon::{Daemon, words};
@@ -205,7 +206,7 @@ impl Cleaned {
             .await
             .map_err(|error| Failure::new(Status::Infrastructure, words(&error)))?;
         let name = |tags: &[String], id: &str| match tags {
-            [] => id.trim_start_matches("sha256:").chars().take(12).collect(),
+            [] => excerpt::start(id.trim_start_matches("sha256:"), 12).to_owned(),
             tags => tags.join(", "),
         };
         let mut open: Vec<_> = found

@@ -7,6 +7,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::domain::content::Content;
+use crate::domain::excerpt;
 use crate::domain::format::{count, duration};
 use crate::domain::stage::Stage;
 use crate::engine::watch::Watch;
@@ -306,12 +307,12 @@ impl Watch for Progress {
         if self.bar.is_hidden() {
             self.say(format!("  {}", printable(text)));
         } else {
-            self.doing(printable(text).chars().take(100).collect());
+            self.doing(excerpt::shortened(&printable(text), 100));
         }
     }
 
     fn under_way(&self, name: &str) {
-        self.doing(one_line(name).chars().take(100).collect());
+        self.doing(excerpt::shortened(&one_line(name), 100));
     }
 
     fn wants_streams(&self) -> bool {
@@ -332,7 +333,7 @@ impl Watch for Progress {
                 left.as_secs_f64().ceil(),
                 printable(why)
             );
-            self.doing(text.chars().take(100).collect());
+            self.doing(excerpt::shortened(&text, 100));
         }
     }
 
@@ -370,13 +371,7 @@ fn awaited(state: &State, stage: Stage) -> String {
 
 /// The beginning of what went wrong, on one line.
 fn excerpt(text: &str) -> String {
-    const LONGEST: usize = 90;
-    let line = one_line(text.lines().next().unwrap_or_default());
-    if line.chars().count() <= LONGEST {
-        return line;
-    }
-    let cut: String = line.chars().take(LONGEST).collect();
-    format!("{cut} ...")
+    excerpt::marked(&one_line(excerpt::first_line(text)), 90, " ...")
 }
 
 impl Progress {

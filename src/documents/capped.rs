@@ -6,10 +6,7 @@ use crate::documents::limits::Limits;
 pub fn capped(mut text: String, limits: &Limits, notes: &mut Vec<String>) -> String {
     if text.len() > limits.text {
         let whole = text.len();
-        let end = (0..=limits.text)
-            .rev()
-            .find(|end| text.is_char_boundary(*end))
-            .unwrap_or(0);
+        let end = text.floor_char_boundary(limits.text);
         text.truncate(end);
         notes.push(format!("Only the first {end} of {whole} bytes of text are here."));
     }

@@ -7,6 +7,7 @@ use htmd::{Element, Node};
 use markup5ever_rcdom::NodeData;
 
 use crate::documents::pdf::characters;
+use crate::domain::excerpt;
 
 /// Most columns or rows that one cell spans.
 const MOST_SPAN: usize = 200;
@@ -68,9 +69,8 @@ fn group(handlers: &dyn Handlers, rows: &[Rc<Node>], found: &mut Vec<Vec<String>
             }
             skip(&mut texts, &mut covered);
             let content = handlers.walk_children(cell).content;
-            let text: Vec<&str> = content.split_whitespace().collect();
             let first = texts.len();
-            texts.push(text.join(" ").replace('|', "\\|"));
+            texts.push(excerpt::one_line(&content).replace('|', "\\|"));
             let columns = span(cell, "colspan").max(1);
             texts.resize(first + columns, String::new());
             *cells += columns;

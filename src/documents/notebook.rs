@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::documents::document::Document;
+use crate::domain::excerpt;
 
 use crate::documents::capped::capped;
 use crate::documents::html;
@@ -73,13 +74,10 @@ fn output(output: &Value, markdown: &mut String, images: &mut u32) {
     if text.is_empty() {
         return;
     }
-    let end = (0..=text.len().min(MOST_OUTPUT))
-        .rev()
-        .find(|end| text.is_char_boundary(*end))
-        .unwrap_or(0);
-    markdown.push_str(&format!("Output:\n```\n{}\n```\n", &text[..end]));
-    if end < text.len() {
-        markdown.push_str(&format!("(the first {end} of {} bytes)\n", text.len()));
+    let kept = excerpt::first_bytes(text, MOST_OUTPUT);
+    markdown.push_str(&format!("Output:\n```\n{kept}\n```\n"));
+    if kept.len() < text.len() {
+        markdown.push_str(&format!("(the first {} of {} bytes)\n", kept.len(), text.len()));
     }
     markdown.push('\n');
 }

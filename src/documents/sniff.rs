@@ -8,6 +8,7 @@ use crate::documents::table::guess;
 use crate::documents::table::number;
 use crate::documents::table::records::{BLANKS, Records};
 use crate::documents::text;
+use crate::domain::excerpt;
 
 /// Bytes of decompressed content that are looked at.
 const PEEK: u64 = 4096;
@@ -185,7 +186,7 @@ fn textual(bytes: &[u8]) -> Kind {
     }
     let sample = text::decode(&bytes[..bytes.len().min(SAMPLE)]).text;
     let start = sample.trim_start();
-    let lower: String = start.chars().take(2048).collect::<String>().to_ascii_lowercase();
+    let lower = excerpt::start(start, 2048).to_ascii_lowercase();
     let markup = ["<!doctype html", "<html", "<head", "<body"]
         .iter()
         .any(|tag| lower.starts_with(tag))
@@ -265,10 +266,10 @@ fn annex_pointer(bytes: &[u8]) -> Option<Kind> {
 
 /// The code of an error as S3 and the stores like it write one.
 fn server_error(start: &str) -> Option<String> {
-    let head: String = start.chars().take(2048).collect();
+    let head = excerpt::start(start, 2048);
     let error = head.find("<Error>").filter(|_| head.starts_with('<'))?;
     let code = head[error..].split_once("<Code>")?.1.split_once("</Code>")?.0;
-    Some(code.chars().take(60).collect())
+    Some(excerpt::start(code, 60).to_owned())
 }
 
 /// Delimited text in which single zero bytes stand.

@@ -16,6 +16,7 @@ pub mod criterion;
 pub mod data_table;
 pub mod digest;
 pub mod doubt;
+pub mod excerpt;
 pub mod execution;
 pub mod failure;
 pub mod finding;

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::excerpt;
 use super::finding::{Direction, Finding, Group, Interval, PValue, Relation};
 use super::scale::{RatioKind, Scale};
 use super::statistic::{Statistic, StatisticKind};
@@ -116,7 +117,7 @@ pub fn parse(text: &str) -> (Vec<ResultLine>, Vec<BadResultLine>) {
             bad.push(BadResultLine {
                 line: at + 1,
                 problem,
-                start: line.chars().take(START).collect(),
+                start: excerpt::start(line, START).to_owned(),
             });
         };
         if lines.len() == MOST {

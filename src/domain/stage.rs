@@ -7,6 +7,8 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::excerpt;
+
 /// The most bytes of a stage's name.
 pub const LONGEST: usize = 24;
 
@@ -69,7 +71,7 @@ impl FromStr for Stage {
     type Err = NoStageName;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::named(text).ok_or_else(|| NoStageName(text.chars().take(2 * LONGEST).collect()))
+        Self::named(text).ok_or_else(|| NoStageName(excerpt::shortened(text, 2 * LONGEST)))
     }
 }
 

@@ -6,6 +6,8 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::excerpt;
+
 /// The distribution or the test that a statistic belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StatisticKind {
@@ -30,7 +32,7 @@ impl StatisticKind {
                 Self::ChiSquared
             }
             "r" => Self::R,
-            _ => Self::Other(name.trim().chars().take(20).collect()),
+            _ => Self::Other(excerpt::start(name.trim(), 20).to_owned()),
         }
     }
 

@@ -3,6 +3,7 @@
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
+use crate::domain::excerpt;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
 use crate::policy::decision::Decision;
@@ -99,10 +100,9 @@ fn details(command: &SessionCommand) -> String {
 
 /// The first line of a command, shortened.
 fn first_line(text: &str) -> String {
-    let line = text.lines().next().unwrap_or_default();
-    let short: String = line.chars().take(120).collect();
+    let short = excerpt::start(excerpt::first_line(text), 120);
     match short.len() < text.trim_end().len() {
         true => format!("{short} …"),
-        false => short,
+        false => short.to_owned(),
     }
 }

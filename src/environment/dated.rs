@@ -6,6 +6,7 @@ use pep508_rs::pep440_rs::Version;
 use pep508_rs::{Requirement, VerbatimUrl, VersionOrUrl};
 use serde::{Deserialize, Serialize};
 
+use crate::domain::excerpt;
 use crate::domain::execution::EnvironmentSpec;
 
 use super::date::AsOf;
@@ -191,7 +192,7 @@ impl DatedNeeds {
         if let Some(given) = given.filter(|_| version.is_none()) {
             notes.push(format!(
                 "The plan declares `{}`, and the study's own files give {name} {given}: the plan is followed.",
-                text.chars().take(100).collect::<String>()
+                excerpt::shortened(text, 100)
             ));
         }
         let is_given = version.is_some();

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::digest::Digest;
+use crate::domain::excerpt;
 
 use super::date::AsOf;
 use super::interpreter::InterpreterChoice;
@@ -129,7 +130,7 @@ impl EnvironmentLock {
         }
         let FormatOnly { format } = serde_json::from_slice(bytes)?;
         if format != FORMAT && format.starts_with(FORMATS) {
-            return Err(LockFault::Format(format.chars().take(40).collect()));
+            return Err(LockFault::Format(excerpt::shortened(&format, 40)));
         }
         Ok(serde_json::from_slice(bytes)?)
     }

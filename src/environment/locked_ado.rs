@@ -8,6 +8,7 @@ use super::error::EnvironmentError;
 use super::language::Language;
 use super::lock::EnvironmentLock;
 use super::tables::commands::stata_packages;
+use crate::domain::excerpt;
 
 /// Files by their places below a folder of Stata's path.
 pub type AdoFiles = BTreeMap<PathBuf, Vec<u8>>;
@@ -54,7 +55,7 @@ pub fn locked_files(lock: &EnvironmentLock, folder: &Path) -> Result<AdoFiles, L
 /// The place of a file in a folder of Stata's path, by its name.
 fn place(path: &str) -> PathBuf {
     let name = path.rsplit('/').next().unwrap_or(path);
-    let letter: String = name.chars().take(1).flat_map(char::to_lowercase).collect();
+    let letter = excerpt::start(name, 1).to_lowercase();
     PathBuf::from(letter).join(name)
 }
 

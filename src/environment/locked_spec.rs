@@ -6,6 +6,7 @@ use std::str::FromStr as _;
 use pep508_rs::pep440_rs::Version;
 use pep508_rs::{Requirement, VerbatimUrl, VersionOrUrl};
 
+use crate::domain::excerpt;
 use crate::domain::execution::{Environment, EnvironmentSpec, LockedFiles};
 
 use super::interpreter::InterpreterChoice;
@@ -152,7 +153,7 @@ impl EnvironmentLock {
         let mut held = Vec::new();
         let mut taken = BTreeSet::new();
         for text in declared {
-            let shown = || text.chars().take(100).collect::<String>();
+            let shown = || excerpt::shortened(text, 100);
             let Ok(requirement) = Requirement::<VerbatimUrl>::from_str(text) else {
                 refused.push(LockRefusal::Unreadable(shown()));
                 continue;
@@ -237,9 +238,9 @@ impl EnvironmentLock {
             .find(|one| one.language == language && normalized(&one.name) == normalized(name));
         LockRefusal::Absent {
             language,
-            name: name.chars().take(100).collect(),
+            name: excerpt::shortened(name, 100),
             why: lacking.map_or_else(String::new, |one| {
-                format!(" ({})", one.why.chars().take(200).collect::<String>())
+                format!(" ({})", excerpt::shortened(&one.why, 200))
             }),
         }
     }

@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::domain::conversation::{ChatResponse, Finish, Position};
+use crate::domain::excerpt;
 use crate::domain::picture::{MediaType, Picture};
 use crate::domain::stage::Stage;
 use crate::domain::usage::Usage;
@@ -331,6 +332,6 @@ fn calls_of_add(response: &ChatResponse, wanted: &[(f64, f64)]) -> Result<String
 }
 
 fn quoted(response: &ChatResponse) -> String {
-    let line: String = excerpt(response.text.as_bytes()).chars().take(80).collect();
-    format!("\"{line}\"")
+    let line = excerpt(response.text.as_bytes());
+    format!("\"{}\"", excerpt::shortened(&line, 80))
 }

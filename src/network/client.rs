@@ -12,6 +12,7 @@ use reqwest::{Method, Proxy, Response, Url};
 use super::guard::{AddressRefusal, Guard};
 use super::rate_limit::Pace;
 use crate::domain::clock::Clock;
+use crate::domain::excerpt;
 use crate::model::http::{chain, is_distrust, retry_after};
 
 /// What is asked for, and understood.
@@ -223,7 +224,7 @@ impl WebClient {
         match packing.map(|text| text.trim().to_ascii_lowercase()).as_deref() {
             None | Some("" | "identity") => {}
             Some("gzip" | "x-gzip") => (body, cut) = self.unpack(&body, cut)?,
-            Some(other) => return Err(FetchFault::Packed(other.chars().take(40).collect())),
+            Some(other) => return Err(FetchFault::Packed(excerpt::shortened(other, 40))),
         }
         Ok(WebReply {
             status,

@@ -8,6 +8,7 @@ use crate::addresses::address::{Address, decode};
 use crate::addresses::identity::Identity;
 use crate::addresses::record::Record;
 use crate::domain::digest::Digest;
+use crate::domain::excerpt;
 use crate::domain::lazy_regex::LazyRegex;
 use crate::study::manifest::WebTable;
 
@@ -113,7 +114,7 @@ impl Lists {
     pub fn withholds(&self, address: &str) -> bool {
         // One spelling, and no more of it than can be read: what pads an address hides nothing.
         let whole = Url::parse(address).map_or_else(|_| address.to_owned(), String::from);
-        let (mut identities, mut rest) = (Vec::new(), &whole[..whole.floor_char_boundary(READ)]);
+        let (mut identities, mut rest) = (Vec::new(), excerpt::first_bytes(&whole, READ));
         identities.extend(Identity::read(rest));
         while let Some(at) = rest.get(1..).and_then(|rest| rest.find("http")) {
             rest = &rest[at + 1..];

@@ -1,6 +1,7 @@
 //! Metadata in the head of an HTML page: title and date.
 
 use super::one_line::one_line;
+use crate::domain::excerpt;
 
 /// Bytes of a page that are looked at; heads stand at the top.
 const HEAD: usize = 256 << 10;
@@ -32,12 +33,12 @@ const TAG: usize = 4_000;
 
 /// Reads a page's title and date out of its text.
 pub fn read(text: &str) -> Head {
-    let text = &text[..text.floor_char_boundary(HEAD)];
+    let text = excerpt::first_bytes(text, HEAD);
     // Lower case of ASCII alone, so that places in one are places in the other.
     let lower = text.to_ascii_lowercase();
     let mut best: Option<(usize, String)> = None;
     for (at, _) in lower.match_indices("<meta").take(TAGS) {
-        let tag = &text[at + 5..text.floor_char_boundary(at + TAG)];
+        let tag = excerpt::between(text, at + 5, at + TAG);
         let Some(end) = tag.find('>') else { continue };
         let (mut name, mut content) = (String::new(), String::new());
         for (key, value) in attributes(&tag[..end]) {
@@ -65,7 +66,7 @@ fn title(text: &str, lower: &str) -> Option<String> {
     let start = open + lower[open..].find('>')? + 1;
     let end = start + lower[start..].find("</title")?;
     let title = &text[start..end];
-    let title = one_line(&unescaped(&title[..title.floor_char_boundary(TAG)]), 300);
+    let title = one_line(&unescaped(excerpt::first_bytes(title, TAG)), 300);
     (!title.is_empty()).then_some(title)
 }
 

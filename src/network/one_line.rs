@@ -1,5 +1,7 @@
 //! Foreign text as one line.
 
+use crate::domain::excerpt;
+
 /// Foreign text as one line without control characters.
 pub fn one_line(text: &str, most: usize) -> String {
     let plain: String = text
@@ -10,10 +12,5 @@ pub fn one_line(text: &str, most: usize) -> String {
                 && !matches!(one, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
         })
         .collect();
-    let words: Vec<&str> = plain.split(' ').filter(|word| !word.is_empty()).collect();
-    let line = words.join(" ");
-    if line.chars().count() <= most {
-        return line;
-    }
-    line.chars().take(most).chain("...".chars()).collect()
+    excerpt::marked(&excerpt::one_line(&plain), most, "...")
 }

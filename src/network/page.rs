@@ -12,6 +12,7 @@ use crate::documents::kind::Kind;
 use crate::documents::limits::Limits;
 use crate::documents::sniff::sniff;
 use crate::documents::text;
+use crate::domain::excerpt;
 use crate::model::http::http_date;
 
 /// Bounds of reading one page.
@@ -170,8 +171,8 @@ fn pruned(value: Value) -> Value {
         ),
         Value::Array(items) => Value::Array(items.into_iter().map(pruned).collect()),
         Value::String(text) if text.chars().count() > LONGEST => {
-            let kept: String = text.chars().take(LONGEST).collect();
-            Value::String(format!("{kept}... [{} characters in all]", text.chars().count()))
+            let mark = format!("... [{} characters in all]", text.chars().count());
+            Value::String(excerpt::marked(&text, LONGEST, &mark))
         }
         other => other,
     }

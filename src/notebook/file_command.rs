@@ -1,5 +1,7 @@
 //! Commands on files that are seen through a window, as SWE-agent has them.
 
+use crate::domain::excerpt;
+
 /// The commands, with how each is written.
 const USAGES: [(&str, &str); 9] = [
     ("open", "open FILE [LINE]"),
@@ -71,7 +73,7 @@ fn names() -> String {
 /// Whether a text is meant as a command on files: `open` of Python's is none, and neither is a variable
 /// of that name.
 pub fn is_meant(text: &str) -> bool {
-    let line = text.trim_start().lines().next().unwrap_or_default();
+    let line = excerpt::first_line(text.trim_start());
     let mut words = line.split_whitespace();
     let is_name = words
         .next()
@@ -86,7 +88,7 @@ impl FileCommand {
     /// A text that is none, with how the command is written where it has a name.
     pub fn parse(text: &str) -> Result<Self, CommandFault> {
         let text = text.trim_start();
-        let line = text.lines().next().unwrap_or_default();
+        let line = excerpt::first_line(text);
         let words = words(line);
         let Some((name, given)) = words.split_first() else {
             return Err(CommandFault::Unknown);

@@ -1,6 +1,7 @@
 //! The part of a cell's output that a model is told: cleaned and cut as published.
 
 use super::terms::Cleaning;
+use crate::domain::excerpt;
 
 /// Characters of the newest observation that a model is told, its last ones.
 pub const NEWEST: usize = 50_000;
@@ -14,14 +15,10 @@ pub fn last(text: &str, most: usize, whole: &str) -> String {
     if characters <= most {
         return text.to_owned();
     }
-    let from = text
-        .char_indices()
-        .nth(characters - most)
-        .map_or(0, |(offset, _)| offset);
     format!(
         "[The first {} of {characters} characters are left out; {whole}]\n{}",
         characters - most,
-        text.get(from..).unwrap_or_default()
+        excerpt::end(text, most)
     )
 }
 

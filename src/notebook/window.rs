@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::excerpt;
+
 /// The lines of a window.
 pub const LINES: usize = 100;
 /// The lines that a window shows again when it is scrolled.
@@ -138,11 +140,7 @@ impl<'a> FileLines<'a> {
 
 /// A line without its carriage return, cut where it is long.
 fn short(line: &str) -> String {
-    let line = line.trim_end_matches('\r');
-    match line.char_indices().nth(LONGEST_LINE) {
-        Some((cut, _)) => format!("{} [the line goes on]", &line[..cut]),
-        None => line.to_owned(),
-    }
+    excerpt::marked(line.trim_end_matches('\r'), LONGEST_LINE, " [the line goes on]")
 }
 
 #[cfg(test)]

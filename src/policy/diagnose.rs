@@ -1,6 +1,7 @@
 //! From the end of a command to a named cause and the line that says why.
 
 use super::waiting;
+use crate::domain::excerpt;
 use crate::domain::execution::Ending;
 use crate::domain::failure::FailureCause;
 use crate::domain::lazy_regex::LazyRegex;
@@ -150,7 +151,7 @@ fn key_line(stderr: &str) -> Option<String> {
 }
 
 fn short(line: &str) -> String {
-    line.chars().take(300).collect()
+    excerpt::start(line, 300).to_owned()
 }
 
 #[cfg(test)]

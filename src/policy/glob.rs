@@ -2,6 +2,8 @@
 
 use regex::{Regex, RegexBuilder};
 
+use crate::domain::excerpt;
+
 /// A pattern: `*` is anything within one part, `**` anything at all, `?` one
 /// character; every other character stands for itself.
 #[derive(Debug, Clone)]
@@ -21,7 +23,7 @@ impl Eq for Glob {}
 /// A pattern that is none.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadGlob {
-    #[error("`{0}…` is not a usable pattern: patterns have 1 to 1000 characters, such as `work/**/*.py`")]
+    #[error("`{0}` is not a usable pattern: patterns have 1 to 1000 characters, such as `work/**/*.py`")]
     Length(String),
     #[error(
         "`{0}` is not a usable pattern: no path has a part `{1}`, so that it would match nothing; leave it out"
@@ -36,7 +38,7 @@ impl Glob {
     /// A pattern that is empty, longer than 1,000 bytes, or too large once compiled, or that has a
     /// part `.` or `..`.
     pub fn parse(text: &str) -> Result<Self, BadGlob> {
-        let shown = || text.chars().take(60).collect::<String>();
+        let shown = || excerpt::shortened(text, 60);
         let bad = || BadGlob::Length(shown());
         if text.is_empty() || text.len() > 1000 {
             return Err(bad());

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use strum::Display;
 
 use crate::domain::digest::Digest;
+use crate::domain::excerpt;
 use crate::domain::execution::Limits;
 use crate::domain::stage::Stage;
 use crate::domain::workspace_path::WorkspacePath;
@@ -228,7 +229,7 @@ impl Network {
     /// # Errors
     /// A link that is malformed, has a user or password in it, or is of no web scheme.
     pub fn from_link(tool: &str, link: &str) -> Result<Self, BadLink> {
-        let shown = || link.chars().take(200).collect::<String>();
+        let shown = || excerpt::shortened(link, 200);
         let parsed = url::Url::parse(link).map_err(|_| BadLink::Malformed(shown()))?;
         if !matches!(parsed.scheme(), "http" | "https") {
             return Err(BadLink::Scheme(shown()));

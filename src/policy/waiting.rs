@@ -1,5 +1,6 @@
 //! Signs that a command waited for a person, whom no sandbox has.
 
+use crate::domain::excerpt;
 use crate::domain::lazy_regex::LazyRegex;
 
 /// How programs say that their input ended where they wanted an answer.
@@ -47,7 +48,7 @@ pub fn wanted_to_install(error: &str) -> bool {
 
 /// The question that R answered by itself with nothing, where the script failed on that.
 pub fn empty_answer(output: &str, error: &str) -> Option<String> {
-    let last = output.lines().rev().find(|line| !line.trim().is_empty())?;
+    let last = excerpt::last_line(output)?;
     (EMPTY.iter().any(|needle| error.contains(needle)) && asks(last)).then(|| last.trim().to_owned())
 }
 

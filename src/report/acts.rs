@@ -4,13 +4,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::domain::content::Content;
+use crate::domain::excerpt;
 use crate::domain::stage::Stage;
 use crate::run::event::{ActedBeforehand, ToolFinished};
 use crate::run::program::ProgramEnding;
 use crate::run::program_state::ProgramState;
 use crate::run::stage_state::StageState;
 
-use super::text::{Loader, STREAM, Text, tail};
+use super::text::{Loader, STREAM, Text};
 
 /// The longest end of an act that stands in its row, in bytes.
 const END: usize = 200;
@@ -86,13 +87,13 @@ impl ActView {
             act = Text::new(&command, STREAM);
         }
         let observation = read(seen, "An observation");
-        let end = observation.text.lines().rfind(|line| !line.trim().is_empty());
+        let end = excerpt::last_line(&observation.text);
         Self {
             stage,
             turn: 0,
             act,
             ok: true,
-            end: tail(end.unwrap_or_default(), END).to_owned(),
+            end: excerpt::last_bytes(end.unwrap_or_default(), END).to_owned(),
             observation,
         }
     }

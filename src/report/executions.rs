@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::digest::Digest;
+use crate::domain::excerpt;
 use crate::domain::execution::{Ending, Opened, Tier};
 use crate::domain::failure::FailureCause;
 use crate::domain::ids::ExecutionId;
@@ -17,7 +18,7 @@ use crate::run::execution_state::ExecutionState;
 use crate::run::state::BuildState;
 
 use super::old_code::RescueView;
-use super::text::{Loader, STREAM, Text, tail};
+use super::text::{Loader, STREAM, Text};
 
 /// One attempt at an environment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -58,7 +59,7 @@ impl BuildView {
                     cause: failure.cause,
                     summary: failure.summary.clone(),
                     packages: failure.packages.clone(),
-                    log: tail(&failure.log, STREAM).to_owned(),
+                    log: excerpt::last_bytes(&failure.log, STREAM).to_owned(),
                 }),
             ),
         };

@@ -2,6 +2,7 @@
 
 use crate::documents::document::Document;
 use crate::documents::pdf::marks::request::Colour;
+use crate::domain::excerpt;
 use crate::scoring::grounding::line::{Line, Standing};
 
 use super::sanitize::visible;
@@ -68,7 +69,7 @@ pub fn list(title: &str, lookups: &[usize], lines: &[Line]) -> String {
 
 /// A lookup's field, what it says, and how that stands in the paper.
 pub fn entry(line: &Line) -> String {
-    let text = shortened(&line.text, TEXT);
+    let text = excerpt::shortened(&line.text, TEXT);
     let mut entry = format!(
         "{}\n{} “{text}”: {}",
         line.field,
@@ -83,15 +84,7 @@ pub fn entry(line: &Line) -> String {
         entry.push_str(&format!("; it is said to be on page {page}"));
     }
     if let Some(supports) = &line.supports {
-        entry.push_str(&format!("\nof: {}", shortened(supports, TEXT)));
+        entry.push_str(&format!("\nof: {}", excerpt::shortened(supports, TEXT)));
     }
     visible(&entry)
-}
-
-/// A text cut to some characters, which dots tell.
-pub fn shortened(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
 }

@@ -5,9 +5,10 @@ use minijinja::value::Value;
 
 use super::merged_rows::MergedRows;
 use super::template::{TemplateError, environment, value};
-use super::text::{SHOWN, head};
+use super::text::SHOWN;
 use super::variant_table::VariantTable;
 use super::view::View;
+use crate::domain::excerpt;
 use crate::report::sanitize;
 
 /// The view as GitHub-flavoured Markdown, without the transcript.
@@ -23,7 +24,7 @@ pub fn render(view: &View) -> Result<String, TemplateError> {
         Value::from_safe_string(sanitize::markdown_prose(text))
     });
     environment.add_filter("fence", |text: &str, language: &str| {
-        Value::from_safe_string(sanitize::fence(head(text, SHOWN), language))
+        Value::from_safe_string(sanitize::fence(excerpt::first_bytes(text, SHOWN), language))
     });
     environment.add_template("grade.md", include_str!("templates/grade.md"))?;
     environment.add_template("narrative.md", include_str!("templates/narrative.md"))?;

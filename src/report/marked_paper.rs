@@ -6,11 +6,12 @@ use serde::Serialize;
 
 use crate::documents::document::{Document, Line as PageLine};
 use crate::documents::pdf::marks::request::{Colour, Mark, MarkRequest, MarkedPart, PageNote};
+use crate::domain::excerpt;
 use crate::scoring::grounding::line::{Line, Sought, Standing};
 use crate::scoring::grounding::span::TextSpan;
 use crate::scoring::grounding::typography::plain;
 
-use super::mark_words::{MISSING, PLAIN, colour, entry, legend, list, shortened};
+use super::mark_words::{MISSING, PLAIN, colour, entry, legend, list};
 
 /// Longest text of a mark and of a page's note, in characters.
 const MARK: usize = 4_000;
@@ -217,7 +218,7 @@ impl Plan {
                 page,
                 parts,
                 colour: colour(own.clone()),
-                note: shortened(&own.map(entry).collect::<Vec<_>>().join("\n\n"), MARK),
+                note: excerpt::shortened(&own.map(entry).collect::<Vec<_>>().join("\n\n"), MARK),
             }
         });
         let mut notes: BTreeMap<u32, PageNote> = BTreeMap::new();
@@ -253,7 +254,7 @@ fn say(notes: &mut BTreeMap<u32, PageNote>, page: u32, colour: Colour, text: Str
     let parts = [note.text.as_str(), &text]
         .into_iter()
         .filter(|part| !part.is_empty());
-    note.text = shortened(&parts.collect::<Vec<_>>().join("\n\n"), NOTE);
+    note.text = excerpt::shortened(&parts.collect::<Vec<_>>().join("\n\n"), NOTE);
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::domain::excerpt;
 use crate::domain::failure::FailureCause;
 use crate::engine::run_reader::RunReader;
 use crate::grading::review::settled::{CodeFacts, FieldRestriction};
@@ -211,14 +212,14 @@ fn noticed(shortcuts: &[Shortcut]) -> Vec<String> {
 
 /// A line that holds names and numbers of the agent's: no mark of a fence, and no break.
 fn one_line(text: &str) -> String {
-    let plain = text.chars().map(|c| {
+    let plain = excerpt::start(text, 600).chars().map(|c| {
         if c.is_control() || matches!(c, '<' | '>' | '`') {
             ' '
         } else {
             c
         }
     });
-    plain.take(600).collect()
+    plain.collect()
 }
 
 fn words(kind: ShortcutKind) -> &'static str {

@@ -4,6 +4,7 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Serde, Value};
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior};
 
+use crate::domain::excerpt;
 use crate::domain::finding::{Interval, PValue};
 use crate::domain::rescue::Risk;
 use crate::domain::usage::MicroDollars;
@@ -80,11 +81,7 @@ pub fn environment() -> Result<Environment<'static>, TemplateError> {
     });
     environment.add_filter("money", |micro: u64| MicroDollars(micro).to_string());
     environment.add_filter("short", |digest: &str| {
-        digest
-            .trim_start_matches("sha256:")
-            .chars()
-            .take(12)
-            .collect::<String>()
+        excerpt::start(digest.trim_start_matches("sha256:"), 12).to_owned()
     });
     environment.add_filter("moment", |at: &str| {
         at.split('.')
@@ -93,10 +90,8 @@ pub fn environment() -> Result<Environment<'static>, TemplateError> {
             .trim_end_matches('Z')
             .replace('T', " ")
     });
-    environment.add_filter("day", |at: &str| at.chars().take(10).collect::<String>());
-    environment.add_filter("clock", |at: &str| {
-        at.chars().skip(11).take(8).collect::<String>()
-    });
+    environment.add_filter("day", |at: &str| excerpt::start(at, 10).to_owned());
+    environment.add_filter("clock", |at: &str| excerpt::between(at, 11, 19).to_owned());
     environment.add_filter("spaced", |name: &str| name.replace(['_', '-'], " "));
     Ok(environment)
 }

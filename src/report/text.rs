@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::artifacts::store::StoreError;
 use crate::domain::content::Content;
+use crate::domain::excerpt;
 
 /// Text as a report holds it: its beginning, and how long the whole is.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,20 +25,10 @@ pub const STREAM: usize = 32 << 10;
 /// The most that a page shows of one item, in bytes.
 pub const SHOWN: usize = 16 << 10;
 
-/// The beginning of `text`, at most `cap` bytes, ending between two characters.
-pub fn head(text: &str, cap: usize) -> &str {
-    &text[..text.floor_char_boundary(cap)]
-}
-
-/// The end of `text`, at most `cap` bytes, beginning between two characters.
-pub fn tail(text: &str, cap: usize) -> &str {
-    &text[text.ceil_char_boundary(text.len().saturating_sub(cap))..]
-}
-
 impl Text {
     /// Text that is at hand, cut to `cap` bytes.
     pub fn new(text: &str, cap: usize) -> Self {
-        let kept = head(text, cap);
+        let kept = excerpt::first_bytes(text, cap);
         Self {
             text: kept.to_owned(),
             size: text.len() as u64,
@@ -117,7 +108,6 @@ mod tests {
     fn a_cut_falls_between_characters_and_is_told() {
         let text = Text::new("aéb", 2);
         assert_eq!((text.text.as_str(), text.size, text.omitted), ("a", 4, 3));
-        assert_eq!(tail("aéb", 2), "b");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::doubt::DoubtCause;
+use crate::domain::excerpt;
 use crate::domain::verdict::{Outcome, Verdict};
 use crate::verdict::judged::capital;
 
@@ -50,10 +51,7 @@ pub fn departs(verdict: &Verdict) -> String {
     let Some(departure) = &verdict.departure else {
         return String::new();
     };
-    let mut shown: String = departure.chars().take(SHOWN).collect();
-    if shown.len() < departure.len() {
-        shown.push('…');
-    }
+    let shown = excerpt::shortened(departure, SHOWN);
     format!("; the plan departs from what is fixed: {shown}")
 }
 

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::domain::excerpt;
 use crate::domain::execution::Ending;
 use crate::domain::failure::FailureCause;
 use crate::domain::lazy_regex::LazyRegex;
@@ -122,7 +123,7 @@ fn failure(tool: &str, text: &str, patterns: &Patterns, kept: usize) -> Option<L
     };
     Some(LoggedFailure {
         cause: cause(tool, &error),
-        text: error.chars().take(kept).collect(),
+        text: excerpt::start(&error, kept).to_owned(),
     })
 }
 

@@ -11,6 +11,7 @@ use super::error::StudyError;
 use super::layout::{DATA, DETAILS, MANIFEST, PAPER};
 use super::open::check_paper;
 use super::walk::{WalkLimits, walk};
+use crate::domain::excerpt;
 use crate::domain::workspace_path::WorkspacePath;
 
 /// `study.toml` with every optional part commented out.
@@ -216,7 +217,7 @@ fn id_from_name(name: &str) -> String {
         .chars()
         .map(|sign| if fits(sign) { sign } else { '-' })
         .collect();
-    let id: String = id.trim_matches(['-', '.']).chars().take(LONGEST_ID).collect();
+    let id = excerpt::start(id.trim_matches(['-', '.']), LONGEST_ID).to_owned();
     if id.is_empty() { "study".to_owned() } else { id }
 }
 

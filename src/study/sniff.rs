@@ -1,5 +1,7 @@
 //! Damage of a data file, told by its first bytes.
 
+use crate::domain::excerpt;
+
 /// Damage of a data file, by its content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Damage {
@@ -61,7 +63,7 @@ fn pointer(head: &[u8]) -> Option<Damage> {
             .find_map(|line| line.strip_prefix(key))
             .map(str::trim)
     };
-    let shown: String = value("oid ").unwrap_or("not given").chars().take(80).collect();
+    let shown = excerpt::shortened(value("oid ").unwrap_or("not given"), 80);
     Some(Damage::Pointer {
         oid: shown,
         size: value("size ").and_then(|size| size.parse().ok()).unwrap_or(0),

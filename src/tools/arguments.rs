@@ -5,6 +5,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::contract::Observation;
+use crate::domain::excerpt;
 use crate::domain::json_schema::inline_schema;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::model::chat::ToolSpec;
@@ -80,7 +81,7 @@ pub fn read<T: JsonSchema + DeserializeOwned>(tool: &str, arguments: &Value) -> 
             .take(4)
             .map(|error| {
                 let path = error.instance_path().to_string();
-                let message: String = error.to_string().chars().take(300).collect();
+                let message = excerpt::start(&error.to_string(), 300).to_owned();
                 match path.trim_start_matches('/') {
                     "" => message,
                     argument => format!("argument `{argument}`: {message}"),

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use similar::TextDiff;
 
+use crate::domain::excerpt;
 use super::cut::grouped;
 
 /// Lines of the file that are compared for a suggestion, and characters of each.
@@ -129,31 +130,19 @@ fn ignoring_trailing_space(text: &str, wanted: &str) -> Vec<Range<usize>> {
 }
 
 fn missing(text: &str, wanted: &str, argument: &str) -> NoSinglePlace {
-    let first: String = wanted
-        .lines()
-        .map(str::trim)
-        .find(|line| !line.is_empty())
-        .unwrap_or_default()
-        .chars()
-        .take(LINE)
-        .collect();
+    let first = wanted.lines().map(str::trim).find(|line| !line.is_empty());
+    let first = excerpt::start(first.unwrap_or_default(), LINE);
     let length = first.chars().count();
-    let mut near: Vec<(f32, usize, String)> = text
+    let mut near: Vec<(f32, usize, &str)> = text
         .lines()
         .enumerate()
-        .map(|(index, line)| (index, line.trim().chars().take(LINE).collect::<String>()))
+        .map(|(index, line)| (index, excerpt::start(line.trim(), LINE)))
         .filter(|(_, line)| {
             let other = line.chars().count();
             other > 0 && 2 * other >= length && other <= 2 * length
         })
         .take(COMPARED)
-        .map(|(index, line)| {
-            (
-                TextDiff::from_chars(first.as_str(), line.as_str()).ratio(),
-                index + 1,
-                line,
-            )
-        })
+        .map(|(index, line)| (TextDiff::from_chars(first, line).ratio(), index + 1, line))
         .filter(|(ratio, ..)| *ratio >= 0.6)
         .collect();
     near.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
@@ -162,7 +151,10 @@ fn missing(text: &str, wanted: &str, argument: &str) -> NoSinglePlace {
         argument: argument.to_owned(),
         near: near
             .into_iter()
-            .map(|(_, number, text)| NearLine { number, text })
+            .map(|(_, number, text)| NearLine {
+                number,
+                text: text.to_owned(),
+            })
             .collect(),
     }
 }

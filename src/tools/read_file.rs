@@ -14,6 +14,7 @@ use super::personal_data::{self, PersonalData};
 use super::text_file::{self, NotText};
 use super::workspace::Workspace;
 use crate::documents::limits::ReadError;
+use crate::domain::excerpt;
 use crate::model::chat::ToolSpec;
 
 /// Most bytes that are read of one file.
@@ -171,7 +172,7 @@ fn page(path: &str, text: &str, asked: &Arguments, about: &str) -> Result<String
             break;
         }
         if length > LINE {
-            body.extend(line.chars().take(LINE));
+            body.push_str(excerpt::start(line, LINE));
             body.push_str(&format!(
                 "[... {} further characters of this line]",
                 grouped(length - LINE)

@@ -19,6 +19,7 @@ use super::web_search::WebSearch;
 use super::workspace::Workspace;
 use super::write_file::{Writable, WriteFile};
 use crate::documents::table::personal::Privacy;
+use crate::domain::excerpt;
 use crate::model::chat::ToolSpec;
 
 /// Every tool that a stage may offer.
@@ -117,7 +118,7 @@ impl Registry {
 }
 
 fn unknown(name: &str, known: &[&str]) -> UnknownTool {
-    let short: String = name.chars().take(80).collect();
+    let short = excerpt::start(name, 80).to_owned();
     let near = similar::get_close_matches(short.as_str(), known, 1, 0.6);
     UnknownTool {
         suggestion: near

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::domain::criterion::Criterion;
 use crate::domain::doubt::{Doubt, DoubtCause};
+use crate::domain::excerpt;
 use crate::domain::verdict::Outcome;
 
 use super::contrary_evidence::DataFacts;
@@ -212,12 +213,7 @@ pub fn from_report(issue: &str, impact: &str) -> Deviation {
 
 /// A text of others, cut to what a table holds.
 pub fn quoted(text: &str) -> String {
-    let text = text.trim();
-    let mut shown: String = text.chars().take(QUOTED).collect();
-    if shown.len() < text.len() {
-        shown.push('…');
-    }
-    shown
+    excerpt::shortened(text.trim(), QUOTED)
 }
 
 type Leaf = (String, Option<String>, Option<String>);

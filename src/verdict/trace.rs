@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::excerpt;
 use crate::domain::finding::{PValue, Relation};
 use crate::domain::ids::ExecutionId;
 use crate::domain::number_text;
@@ -42,7 +43,7 @@ impl Output {
                 .map(|number| number.value)
                 .collect();
             if !numbers.is_empty() {
-                let text = line.trim().chars().take(SHOWN).collect();
+                let text = excerpt::start(line.trim(), SHOWN).to_owned();
                 self.lines.push((
                     PrintedLine {
                         execution,

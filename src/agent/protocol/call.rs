@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use super::call_error::CallError;
 use super::parsed_call::{KnownTools, ParsedCall, Repair};
 use super::value::{self, WrittenValue};
+use crate::domain::excerpt;
 
 /// Names before a dot that belong to no tool.
 const NAMESPACES: [&str; 5] = ["functions.", "function.", "tools.", "tool.", "default_api."];
@@ -139,7 +140,7 @@ impl<'t> Reader<'t> {
         if !self.tools.contains(tool) {
             return Err(CallError::Prose);
         }
-        let line = self.text[at..].lines().next().unwrap_or_default();
+        let line = excerpt::first_line(&self.text[at..]);
         let word = line.trim().trim_end_matches("PAUSE").trim_end().trim_matches('`');
         if word.is_empty() {
             return Ok(nothing);

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::domain::excerpt;
+
 /// The most characters of a plan that are kept.
 const LONGEST_PLAN: usize = 8_000;
 /// The most characters of the history of an attempt that its model reads again, the last ones.
@@ -24,7 +26,7 @@ pub fn plan(text: &str) -> String {
         }
         offset += line.len();
     }
-    text[from..].trim().chars().take(LONGEST_PLAN).collect()
+    excerpt::start(text[from..].trim(), LONGEST_PLAN).to_owned()
 }
 
 /// The task as it is put to an attempt behind others.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::agent::pending_call::PendingCall;
+use crate::domain::excerpt;
 use crate::domain::lenient_json;
 use crate::tools::submit;
 
@@ -43,7 +44,7 @@ pub fn call(tool: &str, arguments: Value) -> PendingCall {
     PendingCall {
         index: 0,
         id: String::new(),
-        tool: tool.chars().take(LONGEST_NAME).collect(),
+        tool: excerpt::start(tool, LONGEST_NAME).to_owned(),
         arguments: Ok(arguments),
     }
 }

@@ -1,5 +1,6 @@
 //! The cells of one row, read into an effect.
 
+use crate::domain::excerpt;
 use crate::domain::finding::{Direction, Finding, Interval, PValue};
 use crate::domain::number_text;
 use crate::domain::scale::Scale;
@@ -91,7 +92,7 @@ impl Cells<'_> {
             column,
             value: self.cell(column).map_or_else(
                 || "empty".to_owned(),
-                |text| format!("`{}`", text.chars().take(60).collect::<String>()),
+                |text| format!("`{}`", excerpt::shortened(text, 60)),
             ),
             way_out: way_out.into(),
         }

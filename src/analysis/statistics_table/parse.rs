@@ -1,5 +1,6 @@
 //! From a text to rows.
 
+use crate::domain::excerpt;
 use crate::domain::result_line;
 
 use super::cells::Cells;
@@ -48,7 +49,7 @@ fn recorded(text: &str) -> Result<Vec<StatisticsRow>, TableFault> {
 }
 
 fn delimited(text: &str) -> Result<Vec<StatisticsRow>, TableFault> {
-    let header = text.lines().next().unwrap_or_default();
+    let header = excerpt::first_line(text);
     let delimiter = ['\t', ';', ',']
         .into_iter()
         .max_by_key(|mark| header.matches(*mark).count())

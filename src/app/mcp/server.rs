@@ -14,6 +14,7 @@ use serde_json::Value;
 use super::client_run::{ClientRun, NoReply};
 use super::tool_list::{self, TASK};
 use crate::app::episodes::client_model::ClientCall;
+use crate::domain::excerpt;
 use crate::model::chat::ToolSpec;
 
 /// The pause between two signs of life of a long call.
@@ -101,7 +102,7 @@ impl ServerHandler for RunServer {
     ) -> Result<CallToolResponse, ErrorData> {
         let name = request.name.to_string();
         if self.get_tool(&name).is_none() {
-            let shown: String = name.chars().take(80).collect();
+            let shown = excerpt::shortened(&name, 80);
             let known: Vec<&str> = self.tools.iter().map(|tool| tool.name.as_ref()).collect();
             let why = format!("there is no tool `{shown}`; the tools are {}", known.join(", "));
             return Err(ErrorData::invalid_params(why, None));

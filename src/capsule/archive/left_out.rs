@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::excerpt;
+
 /// The reason for which an entry was not kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -55,10 +57,5 @@ impl LeftOutList {
 
 /// A path for people, cut where it is very long.
 pub(super) fn shown(path: &[u8]) -> String {
-    let text = String::from_utf8_lossy(path);
-    if text.chars().count() <= LeftOutList::LONGEST {
-        return text.into_owned();
-    }
-    let cut: String = text.chars().take(LeftOutList::LONGEST).collect();
-    format!("{cut} ...")
+    excerpt::shortened(&String::from_utf8_lossy(path), LeftOutList::LONGEST)
 }

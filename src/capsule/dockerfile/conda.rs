@@ -4,6 +4,7 @@ use super::placed_word::PlacedWord;
 use super::published::NotFollowedReason;
 use super::reading::Reading;
 use super::requirements;
+use crate::domain::excerpt;
 
 /// Options with a value behind them.
 const WITH_VALUE: &[&str] = &[
@@ -170,5 +171,5 @@ fn first_number(version: &str) -> Option<String> {
     let rest = version.get(from..)?;
     let end = rest.find(|letter: char| !letter.is_ascii_digit() && letter != '.');
     let number = rest.get(..end.unwrap_or(rest.len()))?.trim_end_matches('.');
-    Some(number.chars().take(20).collect())
+    Some(excerpt::start(number, 20).to_owned())
 }

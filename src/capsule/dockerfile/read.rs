@@ -12,6 +12,7 @@ use super::run;
 use super::shell::{self, ShellWord, assignment};
 use super::text::{LARGEST, decoded};
 use super::variables::Variables;
+use crate::domain::excerpt;
 
 /// Stages, files of requirements and copies that are looked into at most.
 const MOST: usize = 32;
@@ -118,7 +119,7 @@ fn stage(
         true => text(2).to_ascii_lowercase(),
         false => String::new(),
     };
-    let base: String = text(0).chars().take(300).collect();
+    let base = excerpt::start(text(0), 300).to_owned();
     let earlier = stages
         .iter()
         .rev()

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use indexmap::IndexMap;
 
 use super::published::{NotFollowed, NotFollowedReason, PublishedRequirement};
+use crate::domain::excerpt;
 
 /// Packages of one kind, and parts that are not followed, at most.
 const MOST: usize = 1_000;
@@ -93,10 +94,11 @@ fn shown(text: &str) -> String {
         if !shown.is_empty() {
             shown.push(' ');
         }
-        shown.extend(word.chars().take(SHOWN + 1).filter(|letter| !letter.is_control()));
+        shown.extend(
+            excerpt::start(word, SHOWN + 1)
+                .chars()
+                .filter(|letter| !letter.is_control()),
+        );
     }
-    match shown.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", shown.get(..end).unwrap_or_default()),
-        None => shown,
-    }
+    excerpt::shortened(&shown, SHOWN)
 }

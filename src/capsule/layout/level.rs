@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::excerpt;
+
 /// A level of CORE-Bench.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -75,17 +77,12 @@ impl Layout {
     }
 }
 
-/// The start of a word that somebody typed.
-fn start(text: &str) -> String {
-    text.chars().take(50).collect()
-}
-
 impl FromStr for Level {
     type Err = UnknownWord;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let found = Self::ALL.into_iter().find(|level| level.word() == text);
-        found.ok_or_else(|| UnknownWord::Level(start(text)))
+        found.ok_or_else(|| UnknownWord::Level(excerpt::shortened(text, 50)))
     }
 }
 
@@ -94,7 +91,7 @@ impl FromStr for Layout {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let found = Self::ALL.into_iter().find(|layout| layout.word() == text);
-        found.ok_or_else(|| UnknownWord::Layout(start(text)))
+        found.ok_or_else(|| UnknownWord::Layout(excerpt::shortened(text, 50)))
     }
 }
 

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
 use super::error::LayoutError;
+use crate::domain::excerpt;
 use crate::domain::workspace_path::WorkspacePath;
 
 /// One file of a capsule.
@@ -48,7 +49,7 @@ pub fn walk(top: &Path) -> Result<CapsuleEntries, LayoutError> {
         let relative = entry.path().strip_prefix(top).unwrap_or(entry.path());
         let Some(path) = plain(relative) else {
             let name = relative.to_string_lossy();
-            let start: String = name.chars().take(200).flat_map(char::escape_debug).collect();
+            let start = excerpt::start(&name, 200).escape_debug();
             found.others.push(format!(
                 "`{start}` has a name that is not plain UTF-8 text, or is too long."
             ));

@@ -9,6 +9,8 @@ use base64::engine::general_purpose::STANDARD;
 use ring::digest::{Algorithm, Context, SHA256, SHA512};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::domain::excerpt;
+
 /// A digest of a package's bytes: `sha512-` or `sha256-`, and the digest in base 64.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Integrity {
@@ -71,7 +73,7 @@ impl FromStr for Integrity {
     type Err = NotAnIntegrity;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let wrong = || NotAnIntegrity(text.chars().take(120).collect());
+        let wrong = || NotAnIntegrity(excerpt::shortened(text, 120));
         let found = Hash::ALL
             .into_iter()
             .find_map(|hash| Some((hash, text.strip_prefix(hash.prefix())?)));

@@ -3,6 +3,7 @@
 
 use crate::catalog::artifacts::replication_info::ReplicationInfo;
 use crate::catalog::fault::AnswerFault;
+use crate::domain::excerpt;
 use crate::domain::lazy_regex::LazyRegex;
 use crate::domain::number_text;
 
@@ -173,7 +174,7 @@ fn python(name: &str) -> Result<Option<String>, String> {
 }
 
 fn short(text: &str) -> String {
-    text.chars().take(80).flat_map(char::escape_debug).collect()
+    excerpt::start(text, 80).escape_debug().to_string()
 }
 
 #[cfg(test)]

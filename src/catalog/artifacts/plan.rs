@@ -2,6 +2,7 @@
 
 use crate::catalog::artifacts::entries::{MOST, PlanFault, in_work};
 use crate::catalog::artifacts::replication_info::{EntryPointPart, ReplicationInfo};
+use crate::domain::excerpt;
 use crate::domain::plan::{EntryPoint, ExecutionPlan, Interpreter};
 
 impl ReplicationInfo {
@@ -64,7 +65,7 @@ fn entry_point(part: &EntryPointPart) -> Result<EntryPoint, PlanFault> {
     {
         Some(name) => named(name).ok_or_else(|| PlanFault::UnknownInterpreter {
             path: part.path.clone(),
-            asked: name.chars().take(60).collect(),
+            asked: excerpt::shortened(name, 60),
         })?,
         None => Interpreter::from_path(&path)?,
     };

@@ -12,6 +12,7 @@ use crate::catalog::stages::fault::CatalogError;
 use crate::catalog::stages::files::{EMBEDDED, find};
 use crate::catalog::stages::template::Template;
 use crate::catalog::unknown_agent::UnknownAgent;
+use crate::domain::excerpt;
 use crate::domain::stage::Stage;
 use crate::domain::track::Track;
 
@@ -52,7 +53,7 @@ impl AgentLoading<'_> {
             return Ok(gone_through);
         }
         Err(CatalogError::UnknownAgent(UnknownAgent {
-            name: agent.chars().take(80).collect(),
+            name: excerpt::shortened(agent, 80),
             track: self.track.track.clone(),
             own: known(&stages)?,
             programs: agents::load::names(None).unwrap_or_default(),

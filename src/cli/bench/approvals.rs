@@ -18,6 +18,7 @@ use crate::cli::decisions::PersonsAnswer;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::{Printer, one_line, paint, printable, styled};
 use crate::cli::signing::SignArgs;
+use crate::domain::excerpt;
 use crate::engine::run_reader::RunReader;
 use crate::run::event::Asked;
 
@@ -231,7 +232,7 @@ fn list(printer: Printer, json: bool, questions: &[CellQuestion]) -> Result<Stat
         let Some(first) = group.first() else { continue };
         printer.line(format!(
             "{} {}",
-            styled(paint::STRONG, digest.chars().take(12).collect::<String>()),
+            styled(paint::STRONG, excerpt::start(digest, 12)),
             one_line(&first.asked.summary)
         ));
         for one in group.iter().take(MOST_NAMED) {

@@ -14,6 +14,7 @@ use crate::capsule::task_file::TaskFile;
 use crate::cli::column_table::{ColumnError, ColumnTable};
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::{Printer, paint, printable, styled};
+use crate::domain::excerpt;
 use crate::scoring::released::capsule::tallies::GraderName;
 use crate::verdict::figure::figure;
 
@@ -228,7 +229,7 @@ fn read(args: &CoreArgs, file: &Path) -> Result<Vec<ScoredAttempt>, String> {
         let outcome = outcome(told, args.true_value.as_deref()).ok_or_else(|| {
             format!(
                 "line {line}: `{}` says neither success nor failure: name the value with --true",
-                cut(told)
+                excerpt::shortened(told, 50)
             )
         })?;
         let sure = number(confidence);
@@ -288,10 +289,6 @@ impl PricingColumns {
             _ => None,
         }
     }
-}
-
-fn cut(text: &str) -> String {
-    text.chars().take(50).collect()
 }
 
 fn outcome(text: &str, true_value: Option<&str>) -> Option<bool> {

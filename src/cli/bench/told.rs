@@ -20,6 +20,7 @@ use crate::cli::exit::{Failure, Status};
 use crate::cli::output::{Printer, one_line, paint, printable, styled};
 use crate::cli::text_table::TextTable;
 use crate::domain::digest::Digest;
+use crate::domain::excerpt;
 
 /// Tells the plan, what stands where, what is left out and why, and what the rest may take.
 ///
@@ -175,11 +176,7 @@ impl RestOfCells {
 
 /// The beginning of a cause, in one line.
 pub fn cause_line(words: &str) -> String {
-    let first = one_line(words.lines().next().unwrap_or_default());
-    match first.chars().count() > CAUSE {
-        true => first.chars().take(CAUSE).chain(" ...".chars()).collect(),
-        false => first,
-    }
+    excerpt::shortened(&one_line(excerpt::first_line(words)), CAUSE)
 }
 
 /// Tells what came of cells.

@@ -10,6 +10,7 @@ use crate::cli::exit::{Failure, Status};
 use crate::cli::output::{Printer, one_line, paint, printable, styled};
 use crate::cli::task_choice::TaskChoice;
 use crate::cli::text_table::TextTable;
+use crate::domain::excerpt;
 use crate::report::notes::plural;
 use crate::scoring::capsule::question::{AnswerKind, Question, questions};
 use crate::scoring::released::capsule::value::PythonValue;
@@ -148,7 +149,7 @@ pub fn list(printer: Printer, args: &ListArgs) -> Result<Status, Failure> {
             task.id.to_string(),
             one_line(&task.field),
             one_line(&task.language),
-            one_line(&task.title).chars().take(50).collect(),
+            excerpt::shortened(&one_line(&task.title), 50),
             if task.needs_gpu { "yes" } else { "" }.to_owned(),
             count(&|question| question.kind == AnswerKind::Number),
             count(&|question| question.kind == AnswerKind::Text),

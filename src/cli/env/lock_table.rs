@@ -2,6 +2,7 @@
 
 use crate::cli::output::{Printer, one_line, paint, styled};
 use crate::cli::text_table::TextTable;
+use crate::domain::excerpt;
 use crate::environment::lock::EnvironmentLock;
 use crate::environment::lock_difference::LockChange;
 
@@ -27,7 +28,7 @@ pub fn show(printer: Printer, lock: &EnvironmentLock) {
                 format!("  {}", one_line(&package.name)),
                 one_line(&package.version),
                 came,
-                one_line(reason).chars().take(90).collect(),
+                excerpt::shortened(&one_line(reason), 90),
             ]);
         }
         for line in table.lines() {

@@ -11,6 +11,7 @@ use super::args::EnvArgs;
 use crate::app::r_versions;
 use crate::cli::exit::Failure;
 use crate::cli::output::{Printer, one_line};
+use crate::domain::excerpt;
 use crate::effects::analyse::ado;
 use crate::engine::error::EngineError;
 use crate::environment::ado_folder::AdoFolder;
@@ -126,7 +127,7 @@ impl LiveLine {
             }
             return;
         }
-        let asked: String = one_line(&news.asked).chars().take(60).collect();
+        let asked = excerpt::shortened(&one_line(&news.asked), 60);
         self.bar.set_message(format!(
             "{language}: {} answers, asking for {asked}",
             news.answered

@@ -2,6 +2,7 @@
 
 use crate::cli::output::{Printer, one_line, paint, styled};
 use crate::cli::text_table::TextTable;
+use crate::domain::excerpt;
 use crate::environment::language::Language;
 use crate::environment::need::{Certainty, PackageNeed};
 use crate::environment::survey::EnvironmentSurvey;
@@ -111,7 +112,7 @@ fn packages(printer: Printer, language: Language, survey: &EnvironmentSurvey) {
         table.row([
             format!("  {}", shown_name(need)),
             word(need),
-            one_line(reason).chars().take(WIDEST).collect(),
+            excerpt::shortened(&one_line(reason), WIDEST),
         ]);
     }
     for line in table.lines() {

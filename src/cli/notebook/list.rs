@@ -5,6 +5,7 @@ use serde::Serialize;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::{Printer, one_line, paint, styled};
 use crate::cli::text_table::TextTable;
+use crate::domain::excerpt;
 use crate::notebook::category::Category;
 use crate::notebook::pre_cell::PreCellKind;
 use crate::notebook::task::{NotebookTask, QueryParts};
@@ -95,10 +96,10 @@ pub fn list(printer: Printer, args: &ListArgs) -> Result<Status, Failure> {
             task.set.to_string(),
             task.category
                 .map_or_else(String::new, |category| category.to_string()),
-            one_line(task.repository.unwrap_or_default().trim_start_matches("https://"))
-                .chars()
-                .take(60)
-                .collect(),
+            excerpt::shortened(
+                &one_line(task.repository.unwrap_or_default().trim_start_matches("https://")),
+                60,
+            ),
             task.pre_cells.to_string(),
             mark(task.has_answer),
             task.landmarks.to_string(),

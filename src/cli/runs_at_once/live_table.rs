@@ -7,6 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cli::output::one_line;
 use crate::cli::text_table::TextTable;
+use crate::domain::excerpt;
 use crate::domain::format;
 
 /// The most runs that have a row.
@@ -55,11 +56,7 @@ impl LiveTable {
 pub fn lines(runs: &[RunUnderWay], counts: String) -> Vec<String> {
     let mut table = TextTable::new(["under way", "state", "time"]).with_text_columns(2);
     for run in runs.iter().take(ROWS) {
-        let name = one_line(&run.name);
-        let cut = match name.chars().count() > NAME {
-            true => name.chars().take(NAME - 4).chain(" ...".chars()).collect(),
-            false => name,
-        };
+        let cut = excerpt::fitted(&one_line(&run.name), NAME);
         let state = if run.is_waiting {
             "waits for a provider"
         } else {

@@ -1,6 +1,7 @@
 //! A run's scores as lines.
 
 use crate::cli::output::{Printer, paint, styled};
+use crate::domain::excerpt;
 use crate::domain::finding::Interval;
 use crate::grading::judge::grade::FieldGrade;
 use crate::grading::judge::mark::Mark;
@@ -196,7 +197,7 @@ fn unscored(stage: &StageCard) -> Vec<String> {
     }
     let shown = reasons.iter().take(MOST_REASONS).map(|(why, first, count)| {
         let path = &first.path;
-        let why = cut(why);
+        let why = excerpt::shortened(why, LONGEST_REASON);
         match (count - 1, first.mark == Mark::Unscored) {
             (0, true) => format!("{path} is unscored: {why}"),
             (0, false) => format!("{path} lacks gradings: {why}"),
@@ -212,14 +213,6 @@ fn unscored(stage: &StageCard) -> Vec<String> {
         ));
     }
     lines
-}
-
-/// The beginning of a long reason.
-fn cut(why: &str) -> String {
-    match why.char_indices().nth(LONGEST_REASON) {
-        Some((at, _)) => format!("{}…", &why[..at]),
-        None => why.to_owned(),
-    }
 }
 
 /// Prints what several runs come to.

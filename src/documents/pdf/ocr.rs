@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 
 use crate::documents::pdf::lines::Draft;
 use crate::documents::picture::raster::Raster;
+use crate::domain::excerpt;
 
 /// Dots per inch at which pages are drawn: what tesseract's models were made for.
 const DOTS: f64 = 300.0;
@@ -61,9 +62,8 @@ pub fn recognise(picture: &Raster, scale: f64) -> Result<String, Unread> {
     if status.success() {
         return Ok(text);
     }
-    let last = complaint.lines().rfind(|line| !line.trim().is_empty());
     Err(Unread::Failed(
-        last.map_or_else(|| status.to_string(), str::to_owned),
+        excerpt::last_line(&complaint).map_or_else(|| status.to_string(), str::to_owned),
     ))
 }
 

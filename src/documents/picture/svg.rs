@@ -9,6 +9,7 @@ use tiny_skia::{Color, Pixmap, Transform};
 
 use crate::documents::limits::ReadError;
 use crate::documents::picture::raster::Raster;
+use crate::domain::excerpt;
 
 /// Most elements and texts of a file.
 const NODES: u32 = 2_000_000;
@@ -99,8 +100,7 @@ fn written(element: Node<'_, '_>) -> Option<String> {
         .descendants()
         .filter_map(|node| node.text().filter(|_| node.is_text()));
     let whole: String = parts.collect::<Vec<_>>().join(" ");
-    let words: Vec<&str> = whole.split_whitespace().collect();
-    let text: String = words.join(" ").chars().take(LONGEST).collect();
+    let text = excerpt::start(&excerpt::one_line(&whole), LONGEST).to_owned();
     (!text.is_empty()).then_some(text)
 }
 

@@ -3,6 +3,7 @@
 use serde_json::{Map, Number, Value};
 
 use super::parsed::{LenientError, MAX_BYTES, MAX_DEPTH, MAX_REPAIRS, Parsed, Repair, RepairKind, Tolerance};
+use crate::domain::excerpt;
 
 pub(super) struct Parser<'t> {
     pub(super) text: &'t str,
@@ -272,7 +273,7 @@ impl<'t> Parser<'t> {
                 Ok(Value::Number(number))
             }
             Err(_) => {
-                let shown: String = written.chars().take(40).collect();
+                let shown = excerpt::shortened(written, 40);
                 Err(self.malformed(format!("`{shown}` is not a number that can be read")))
             }
         }
@@ -301,7 +302,7 @@ impl<'t> Parser<'t> {
                 return Err(if begun && length == self.rest().len() {
                     self.truncated()
                 } else {
-                    let shown: String = word.chars().take(40).collect();
+                    let shown = excerpt::shortened(word, 40);
                     self.malformed(format!(
                         "`{shown}` is not a JSON value; a text needs double quotes"
                     ))

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use similar::TextDiff;
 
 use crate::domain::digest::Digest;
+use crate::domain::excerpt;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
@@ -237,12 +238,12 @@ fn changes<'a>(
             .diff_lines(&old, &new);
         let name = file.path.as_str();
         let diff = diff.unified_diff().header(name, name).to_string();
-        let end = diff.floor_char_boundary(ONE.min(diff.len()));
-        text.push_str(&diff[..end]);
-        if end < diff.len() {
+        let shown = excerpt::first_bytes(&diff, ONE);
+        text.push_str(shown);
+        if shown.len() < diff.len() {
             text.push_str(&format!(
                 "\nThe rest of the difference in {name} ({} bytes) is not shown: read the file in the run's workspace.\n",
-                diff.len() - end
+                diff.len() - shown.len()
             ));
         }
     }

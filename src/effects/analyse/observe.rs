@@ -3,6 +3,7 @@
 
 use std::fs;
 
+use crate::domain::excerpt;
 use crate::domain::execution::Ending;
 use crate::domain::failure::FailureCause;
 use crate::domain::result_line;
@@ -149,7 +150,7 @@ fn recorded(session: &Session, at: CallRef) -> Result<String, EngineError> {
         };
         text.push_str(&format!(
             "- {}{}{}{}{}\n",
-            line.term.chars().take(120).collect::<String>(),
+            excerpt::start(&line.term, 120),
             number("estimate", line.estimate),
             number("se", line.se),
             number("p", line.p.as_ref().map(|p| p.value)),

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
 use crate::domain::digest::Digest;
+use crate::domain::excerpt;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
 use crate::run::event::FileRecord;
@@ -107,8 +108,9 @@ pub fn records(workspace: &Path, folder: &Path) -> Result<CopiedFiles, EngineErr
 }
 
 fn shown(path: &Path) -> String {
-    let name = path.to_string_lossy();
-    name.chars().take(200).flat_map(char::escape_debug).collect()
+    excerpt::start(&path.to_string_lossy(), 200)
+        .escape_debug()
+        .to_string()
 }
 
 /// The files and bytes so far.

@@ -7,6 +7,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
 
+use crate::domain::excerpt;
+
 /// A file that cannot be edited, as a sentence.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
@@ -95,11 +97,10 @@ pub fn written(name: &str, printed: &str) -> Result<(), FileFault> {
 
 /// The end of what a cell printed that did not say how it went.
 fn end(printed: &str) -> String {
-    let last = printed.lines().rev().find(|line| !line.trim().is_empty());
-    last.unwrap_or("the cell printed nothing")
-        .chars()
-        .take(300)
-        .collect()
+    excerpt::shortened(
+        excerpt::last_line(printed).unwrap_or("the cell printed nothing"),
+        300,
+    )
 }
 
 #[cfg(test)]

@@ -6,6 +6,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use crate::domain::excerpt;
+
 /// The largest file that is shown or edited, in bytes.
 pub const LARGEST: usize = 512 << 10;
 /// The most files that a search tells.
@@ -150,9 +152,8 @@ pub fn answer(printed: &str) -> Result<FileAnswer, NoAnswer> {
     let line = printed.lines().rev().find_map(|line| line.strip_prefix(ANSWER));
     let answer = line.and_then(|line| serde_json::from_str(line).ok());
     answer.ok_or_else(|| {
-        let last = printed.lines().rev().find(|line| !line.trim().is_empty());
-        let last = last.unwrap_or("the cell printed nothing");
-        NoAnswer(last.chars().take(300).collect())
+        let last = excerpt::last_line(printed).unwrap_or("the cell printed nothing");
+        NoAnswer(excerpt::shortened(last, 300))
     })
 }
 

@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use crate::domain::excerpt;
 use crate::notebook::terms::RepositoryState;
 
 /// A mirror.
@@ -51,7 +52,7 @@ pub enum MirrorFault {
 /// # Errors
 /// An address that is none of a repository.
 fn places(address: &str) -> Result<Vec<PathBuf>, MirrorFault> {
-    let bad = || MirrorFault::NoAddress(address.chars().take(200).collect());
+    let bad = || MirrorFault::NoAddress(excerpt::shortened(address, 200));
     let path = address.strip_prefix("https://").ok_or_else(bad)?;
     let path = path.trim_end_matches('/').trim_end_matches(".git");
     let parts: Vec<&str> = path.split('/').collect();
@@ -258,12 +259,7 @@ fn git(folder: &Path, arguments: &[&str]) -> Result<Output, MirrorFault> {
 
 fn last_line(said: &[u8]) -> String {
     let said = String::from_utf8_lossy(said);
-    let last = said.lines().rev().find(|line| !line.trim().is_empty());
-    last.unwrap_or_default()
-        .chars()
-        .filter(|one| !one.is_control())
-        .take(300)
-        .collect()
+    excerpt::shortened(excerpt::last_line(&said).unwrap_or_default(), 300).replace(char::is_control, "")
 }
 
 #[cfg(test)]

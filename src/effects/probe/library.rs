@@ -6,6 +6,7 @@ use std::path::Path;
 
 use tokio_util::sync::CancellationToken;
 
+use crate::domain::excerpt;
 use crate::domain::probe::NotMadeCause;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::effects::analyse::{command, workspace_files};
@@ -210,14 +211,8 @@ async fn with_program(
             .all(|one| made.rows.contains_key(&(one.name.clone(), file.path.clone())));
         if !whole && !made.failed.contains_key(file.path) {
             let said = fs::read_to_string(&execution.stderr).unwrap_or_default();
-            let last: String = said
-                .lines()
-                .last()
-                .unwrap_or("it ended early")
-                .chars()
-                .take(200)
-                .collect();
-            made.failed.insert(file.path.clone(), NotWritten::reported(&last));
+            let last = excerpt::start(said.lines().last().unwrap_or("it ended early"), 200);
+            made.failed.insert(file.path.clone(), NotWritten::reported(last));
         }
     }
     made.rows.retain(|(_, path), _| !made.failed.contains_key(path));

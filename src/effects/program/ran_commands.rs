@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::catalog::agents::events::{AgentEvents, ReportedCommand, command_text};
+use crate::domain::excerpt;
 use crate::domain::seen_command::{SeenCommand, code_runs};
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
@@ -136,15 +137,7 @@ fn told_gap(longest: Duration) -> u64 {
 }
 
 fn excerpt(command: &str) -> String {
-    let mut letters: String = command
-        .chars()
-        .map(|letter| if letter.is_control() { ' ' } else { letter })
-        .take(LETTERS)
-        .collect();
-    if letters.len() < command.len() {
-        letters.push('…');
-    }
-    letters
+    excerpt::shortened(command, LETTERS).replace(char::is_control, " ")
 }
 
 /// The commands that were seen and that nothing which was reported accounts for, each once: neither itself
@@ -171,9 +164,9 @@ fn unreported(reported: &[ReportedCommand], seen: &[SeenCommand]) -> Vec<String>
 
 /// The first words of a command: what was seen of a long one was cut.
 fn beginning(command: &str) -> Vec<String> {
-    let end = command.floor_char_boundary(BEGINNING.min(command.len()));
-    let mut words = tokens(&command[..end]);
-    if end < command.len() && words.len() > 1 {
+    let kept = excerpt::first_bytes(command, BEGINNING);
+    let mut words = tokens(kept);
+    if kept.len() < command.len() && words.len() > 1 {
         words.pop();
     }
     words

@@ -9,6 +9,7 @@ use serde_saphyr::{Location, Spanned};
 use super::super::evidence::{EvidenceKind, FoundEvidence, Pin};
 use super::super::language::Language;
 use super::{conda, requirements};
+use crate::domain::excerpt;
 use crate::domain::lazy_regex::LazyRegex;
 
 static NAME: LazyRegex =
@@ -119,7 +120,7 @@ pub fn read(file: &str, text: &str, found: &mut FoundEvidence) {
     {
         let line = error.location().map_or(1, |place| place.line());
         let problem = error.without_snippet().to_string();
-        let problem = problem.lines().next().unwrap_or_default();
+        let problem = excerpt::first_line(&problem);
         found.fault(file, format!("line {line}: it cannot be read as YAML: {problem}"));
     }
 }

@@ -4,6 +4,7 @@ use super::super::evidence::{EvidenceKind, FoundEvidence, Pin, PinSource};
 use super::super::language::Language;
 use super::conda;
 use super::shown_line::shown;
+use crate::domain::excerpt;
 use crate::domain::lazy_regex::LazyRegex;
 
 static EXPORTED: LazyRegex = LazyRegex::new(r"^([A-Za-z0-9_][A-Za-z0-9._-]*)=([^=\s<>!]+)=([^=\s]+)$");
@@ -147,7 +148,7 @@ impl Listing {
         let is_folder = matches!(self, Self::Pip | Self::PipLegacy) && third.contains(['/', '\\']);
         let is_own = is_folder && !third.contains("site-packages") && !third.contains("dist-packages");
         found.pins.push(match is_own {
-            true => pin.with_source(PinSource::Elsewhere(third.chars().take(200).collect())),
+            true => pin.with_source(PinSource::Elsewhere(excerpt::start(third, 200).to_owned())),
             false => pin.with_version(Some(version.to_owned())),
         });
         true

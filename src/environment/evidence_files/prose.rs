@@ -4,6 +4,7 @@ use super::super::evidence::{Evidence, EvidenceKind, FoundEvidence, Pin};
 use super::super::language::Language;
 use super::super::tables::{python_names, r_packages};
 use super::written_dates::days;
+use crate::domain::excerpt;
 use crate::domain::lazy_regex::LazyRegex;
 
 static NAMED: LazyRegex = LazyRegex::new(
@@ -75,7 +76,7 @@ fn package(word: &str) -> Option<(Language, String)> {
 /// `Analyses were run on 12 January 2018.`
 fn day_of_run(file: &str, text: &str) -> Option<Evidence> {
     let found = RAN.find_iter(text).filter_map(|ran| {
-        let behind: String = text.get(ran.end()..)?.chars().take(WINDOW).collect();
+        let behind = excerpt::start(text.get(ran.end()..)?, WINDOW);
         let behind = behind.split("\n\n").next().unwrap_or_default().replace('\n', " ");
         let days = days(sentence(&behind));
         let day = days

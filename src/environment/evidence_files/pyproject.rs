@@ -12,6 +12,7 @@ use super::project_groups::{
 use super::shown_line::shown;
 use super::unread::about;
 use super::{python_span, requirements};
+use crate::domain::excerpt;
 use crate::domain::lazy_regex::LazyRegex;
 use crate::domain::names::normalized;
 
@@ -142,7 +143,7 @@ impl ProjectFile {
         for file in unread {
             self.faults.push(format!(
                 "its dependencies are `dynamic` and stand in `{}`, which is not read by that name: name it requirements.txt",
-                file.chars().take(80).collect::<String>()
+                excerpt::shortened(file, 80)
             ));
         }
     }

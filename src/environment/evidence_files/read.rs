@@ -12,6 +12,7 @@ use super::{
     conda_file, deposit, description, dockerfile, git, included, renv_lock, script_block, texts, toml_locks,
     unread, version_files, written_dates,
 };
+use crate::domain::excerpt;
 use crate::domain::lazy_regex::LazyRegex;
 use crate::study::layout::MANIFEST;
 use crate::study::open::TEXT_CAP;
@@ -166,10 +167,7 @@ fn one(file: &SourceFile, telling: TellingFile, tree: &SourceTree, found: &mut F
     if let Err(problem) = read {
         found.fault(
             path,
-            format!(
-                "it is no such lock: {}",
-                problem.lines().next().unwrap_or_default()
-            ),
+            format!("it is no such lock: {}", excerpt::first_line(&problem)),
         );
     }
 }

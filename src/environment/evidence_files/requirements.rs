@@ -7,6 +7,7 @@ use super::listed::Listing;
 use super::python_span;
 use super::shown_line::shown;
 use super::unread::about;
+use crate::domain::excerpt;
 use crate::domain::lazy_regex::LazyRegex;
 use crate::domain::names::normalized;
 
@@ -99,7 +100,7 @@ pub fn line(file: &str, number: usize, text: &str, found: &mut FoundEvidence) {
             return;
         }
         pin.marker = Some(marker.trim().to_owned()).filter(|marker| !marker.is_empty());
-        pin.source = PinSource::Elsewhere(address.trim().chars().take(200).collect());
+        pin.source = PinSource::Elsewhere(excerpt::start(address.trim(), 200).to_owned());
         return found.pins.push(pin);
     }
     if let Some(include) = INCLUDED.captures(text) {

@@ -2,6 +2,7 @@
 
 use super::super::evidence::FoundEvidence;
 use super::pyproject;
+use crate::domain::excerpt;
 
 const BEGIN: &str = "# /// script";
 const END: &str = "# ///";
@@ -10,7 +11,7 @@ const END: &str = "# ///";
 pub fn read(file: &str, text: &str, found: &mut FoundEvidence) {
     let Some(project) = as_project(text) else { return };
     if let Err(error) = pyproject::read(file, &project, found) {
-        let problem = error.message().lines().next().unwrap_or_default().to_owned();
+        let problem = excerpt::first_line(error.message()).to_owned();
         found.fault(file, format!("its block `{BEGIN}` is no TOML: {problem}"));
     }
 }

@@ -3,6 +3,7 @@
 use super::super::evidence::{Evidence, EvidenceKind, FoundEvidence};
 use super::super::language::Language;
 use super::super::release_span::release_numbers;
+use crate::domain::excerpt;
 use crate::domain::lazy_regex::LazyRegex;
 
 static PYTHON: LazyRegex = LazyRegex::new(r"^python-([23]\.[0-9]{1,2}(?:\.[0-9]{1,2})?)$");
@@ -80,7 +81,7 @@ fn pyenv(file: &str, text: &str, found: &mut FoundEvidence) {
                     .evidence
                     .push(names(Language::Python, file, number, &version));
             }
-            None => others.push(text.chars().take(40).collect::<String>()),
+            None => others.push(excerpt::shortened(text, 40)),
         }
     }
     if let Some(first) = others.first() {

@@ -13,6 +13,7 @@ use super::super::tables::commands::{
 };
 use super::needed::{places, sentences};
 use crate::domain::names::near;
+use crate::domain::excerpt;
 
 /// A command that scripts use.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -166,7 +167,7 @@ fn spss(findings: &ScriptFindings, used: &mut UsedCommands) {
             None => {
                 let word = mention.name.split_whitespace().next().unwrap_or_default();
                 unknown
-                    .entry(word.chars().take(40).collect())
+                    .entry(excerpt::start(word, 40).to_owned())
                     .or_default()
                     .push(mention);
             }

@@ -4,6 +4,8 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::domain::excerpt;
+
 /// The page of a package.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IndexPage {
@@ -79,7 +81,7 @@ pub fn parse(body: &[u8]) -> Result<IndexPage, PageFault> {
         uploaded: file.upload_time.and_then(|time| time.parse().ok()),
         yanked: match file.yanked {
             Value::Bool(true) => Some(String::new()),
-            Value::String(reason) => Some(reason.chars().take(200).collect()),
+            Value::String(reason) => Some(excerpt::start(&reason, 200).to_owned()),
             _ => None,
         },
         size: file.size,

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use super::version::is_r_version;
+use crate::domain::excerpt;
 use crate::domain::names::nearest;
 use crate::environment::tables::r_packages::{ROrigin, origin};
 
@@ -154,7 +155,7 @@ fn had(facts: &[&str]) -> Option<ResolvedRPackage> {
         size: size.parse().ok(),
         came: second.and_then(Result::ok),
         required_by: words(by),
-        system: Some(system.chars().take(MOST_SHOWN).collect()).filter(|system: &String| !system.is_empty()),
+        system: Some(excerpt::start(system, MOST_SHOWN).to_owned()).filter(|system| !system.is_empty()),
         unkept: Vec::new(),
     })
 }

@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use super::read_toml::toml_of;
 use super::table_error::TableError;
+use crate::domain::excerpt;
 
 /// The file of R's names: package, version and names, a package a line (`rescue/exports/make.R`).
 const R: &str = "exports/r.tsv";
@@ -43,7 +44,7 @@ impl Exports {
                     file: R.to_owned(),
                     message: format!(
                         "`{}` is no line of package, version and names",
-                        line.chars().take(60).collect::<String>()
+                        excerpt::shortened(line, 60)
                     ),
                 });
             };

@@ -2,6 +2,7 @@
 
 use regex::Captures;
 
+use crate::domain::excerpt;
 use crate::domain::rescue::{Basis, ExportedName, KnownFault, Risk};
 
 use super::super::language::Language;
@@ -84,7 +85,7 @@ fn lacking_function(line: &str) -> Option<&str> {
 }
 
 fn with_held<T>(evidence: Evidence<'_>, told: impl FnOnce(&Held<'_>) -> T) -> T {
-    let printed = tail(evidence.printed, PRINTED);
+    let printed = excerpt::last_bytes(evidence.printed, PRINTED);
     let script = evidence
         .script
         .filter(|script| script.text.len() <= LARGEST_SCRIPT);
@@ -263,7 +264,7 @@ impl Held<'_> {
                     basis: Basis::Message,
                     cell: None,
                     line: self.line_with(name),
-                    shown: short(line),
+                    shown: excerpt::start(line, SHOWN).to_owned(),
                     cause: format!("`{name}` belongs to the package `{first}`{}{place}", others(more)),
                     mend: format!("write `{first}::{name}`, or `library({first})` at the top{declare}"),
                     risk: Risk::MayChange,
@@ -280,7 +281,7 @@ impl Held<'_> {
                     basis: Basis::Message,
                     cell: None,
                     line: traceback_line(&self.lines[..=at], self.evidence).or_else(|| self.line_with(name)),
-                    shown: short(line),
+                    shown: excerpt::start(line, SHOWN).to_owned(),
                     cause: format!("`{name}` is used and never imported"),
                     mend: format!("write `{import}` at the top"),
                     risk: Risk::None,
@@ -324,7 +325,7 @@ fn finding(entry: &Entry, basis: Basis, name: Option<&str>, shown: &str, line: O
         basis,
         cell: None,
         line,
-        shown: short(shown.trim()),
+        shown: excerpt::start(shown.trim(), SHOWN).to_owned(),
         cause: filled(&entry.cause),
         mend: filled(&entry.mend),
         risk: entry.risk,
@@ -339,7 +340,7 @@ fn captured(captures: &Captures<'_>) -> Option<String> {
     ["name", "other", "third", "fourth"]
         .iter()
         .find_map(|group| captures.name(group))
-        .map(|found| found.as_str().chars().take(SHOWN).collect())
+        .map(|found| excerpt::start(found.as_str(), SHOWN).to_owned())
 }
 
 /// The line of the script that the last traceback before a message names.
@@ -375,16 +376,4 @@ fn others(more: &[&str]) -> String {
     }
     let named: Vec<String> = more.iter().take(3).map(|one| format!("`{one}`")).collect();
     format!(" (so do {})", named.join(", "))
-}
-
-fn short(line: &str) -> String {
-    line.chars().take(SHOWN).collect()
-}
-
-fn tail(text: &str, most: usize) -> &str {
-    let mut from = text.len().saturating_sub(most);
-    while !text.is_char_boundary(from) {
-        from += 1;
-    }
-    &text[from..]
 }

@@ -2,6 +2,8 @@
 
 use std::str::FromStr;
 
+use crate::domain::excerpt;
+
 /// A release such as 3.11.2, compared part by part.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version(Vec<u32>);
@@ -23,7 +25,7 @@ impl FromStr for Version {
             })
             .collect();
         if parts.is_empty() {
-            return Err(VersionError(text.chars().take(40).collect()));
+            return Err(VersionError(excerpt::shortened(text, 40)));
         }
         Ok(Self(parts))
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 
 use super::super::language::Language;
+use crate::domain::excerpt;
 use crate::domain::lazy_regex::LazyRegex;
 
 static FENCE: LazyRegex = LazyRegex::new(r"^\s*(`{3,}|~{3,})\s*\{\s*\.?([A-Za-z]+)([^}]*)");
@@ -195,7 +196,7 @@ fn cell_part(language: Language, cell: usize, source: &str) -> CodePart {
     let mut installs = Vec::new();
     let mut language = language;
     let mut text = String::new();
-    let first = source.lines().next().unwrap_or_default().trim();
+    let first = excerpt::first_line(source).trim();
     let begins = |magics: &[&str]| {
         magics
             .iter()
@@ -422,13 +423,7 @@ mod tests {
                     ```{r a, echo=FALSE, engine = \"stata\"}\nesttab\n```\n~~~{julia}\n```{sas}\nusing DataFrames\n~~~\n\
                     ```{r, engine.opts='python'}\nlibrary(lme4)\n```\n```{r engine='Rcpp'}\nint x;\n```\n";
         let read: Vec<String> = (chunks(text).iter())
-            .map(|part| {
-                format!(
-                    "{} {}",
-                    part.language,
-                    part.text.split_whitespace().collect::<Vec<_>>().join(" ")
-                )
-            })
+            .map(|part| format!("{} {}", part.language, excerpt::one_line(&part.text)))
             .collect();
         assert_eq!(
             read,

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::agent::answer::{NoAnswer, find_answer};
 use crate::catalog::rubrics::definition::Rubric;
+use crate::domain::excerpt;
 use crate::domain::lenient_json::RepairKind;
 
 use crate::grading::judge::mark::{Given, Mark};
@@ -104,7 +105,7 @@ fn given(value: &Value, rubric: &Rubric) -> Result<Given, String> {
     };
     let text = |key: &str| {
         let text = value.get(key).and_then(Value::as_str).unwrap_or_default();
-        text.chars().take(KEPT).collect::<String>()
+        excerpt::start(text, KEPT).to_owned()
     };
     let mark = mark(score, rubric)?;
     let explanation = match mark {
@@ -133,7 +134,8 @@ fn mark(score: &Value, rubric: &Rubric) -> Result<Mark, String> {
         .iter()
         .find(|mark| number == Some(f64::from(**mark)));
     on_scale.map(|mark| Mark::Score(*mark)).ok_or_else(|| {
-        let shown: String = score.to_string().chars().take(40).collect();
+        let shown = score.to_string();
+        let shown = excerpt::start(&shown, 40);
         let scale: Vec<String> = rubric.scores.iter().map(u8::to_string).collect();
         let na = if rubric.not_applicable.is_some() {
             ", \"NA\""

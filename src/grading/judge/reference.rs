@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::domain::excerpt;
 use crate::scoring::aggregate::fields::aspects;
 use crate::scoring::aggregate::grading::GradedStage;
 use crate::scoring::aggregate::items::ROOTS;
@@ -128,7 +129,7 @@ fn error_of(value: &Value) -> Option<String> {
 }
 
 fn is_error(text: &str) -> bool {
-    let lower: String = text.chars().take(200).collect::<String>().to_lowercase();
+    let lower = excerpt::start(text, 200).to_lowercase();
     let begins = [
         "error",
         "[error",
@@ -151,12 +152,7 @@ fn is_error(text: &str) -> bool {
 }
 
 fn start(text: &str) -> String {
-    text.split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ")
-        .chars()
-        .take(120)
-        .collect()
+    excerpt::shortened(&excerpt::one_line(text), 120)
 }
 
 #[cfg(test)]

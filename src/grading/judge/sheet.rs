@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use crate::domain::excerpt;
 use crate::grading::judge::mark::{Given, Mark};
 use crate::grading::judge::meanings::{below_root, not_null};
 use crate::scoring::aggregate::fields::aspects;
@@ -213,9 +214,9 @@ fn capped(value: &Value) -> Value {
     if characters <= LONGEST {
         return value.clone();
     }
-    let head: String = text.chars().take(LONGEST).collect();
     Value::String(format!(
-        "{head} [cut: the first {LONGEST} of {characters} characters]"
+        "{} [cut: the first {LONGEST} of {characters} characters]",
+        excerpt::start(&text, LONGEST)
     ))
 }
 

@@ -9,6 +9,7 @@ use super::settled::{OpenField, Settled};
 use crate::agent::answer::{NoAnswer, find_answer};
 use crate::catalog::rubrics::trace_load::EXPLANATION;
 use crate::catalog::rubrics::trace_rubric::{FieldInvariant, TraceRubric};
+use crate::domain::excerpt;
 use crate::domain::lenient_json::RepairKind;
 
 /// Most characters that are kept of an explanation.
@@ -134,7 +135,7 @@ impl ReviewMeasure<'_> {
             read.faults.push(ReviewFault::of(EXPLANATION, what));
             return;
         }
-        read.explanation = Some(text.chars().take(KEPT).collect());
+        read.explanation = Some(excerpt::start(text, KEPT).to_owned());
         read.citations = cited;
     }
 
@@ -191,7 +192,7 @@ fn one_of(given: &Value, open: &OpenField<'_>) -> Result<String, String> {
     match open.values.contains(text) {
         true => Ok(text.to_owned()),
         false => {
-            let shown: String = text.chars().take(60).collect();
+            let shown = excerpt::start(text, 60);
             let values: Vec<&str> = open.values.iter().copied().collect();
             Err(format!("is `{shown}`, and not one of {}", values.join(", ")))
         }

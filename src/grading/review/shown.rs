@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 
 use super::block::BlockId;
 use super::conversation::{Block, BlockKind, Conversation};
+use crate::domain::excerpt;
 
 /// Characters of a block that are shown, from its beginning and from its end.
 const HEAD: usize = 2_600;
@@ -163,11 +164,11 @@ fn capped(block: &Block) -> String {
     if characters <= head + tail {
         return text.to_owned();
     }
-    let first: String = text.chars().take(head).collect();
-    let last: String = text.chars().skip(characters - tail).collect();
     format!(
-        "{first}\n[... {} characters left out ...]\n{last}",
-        characters - head - tail
+        "{}\n[... {} characters left out ...]\n{}",
+        excerpt::start(text, head),
+        characters - head - tail,
+        excerpt::end(text, tail)
     )
 }
 

@@ -3,6 +3,7 @@
 
 use serde::Serialize;
 
+use crate::domain::excerpt;
 use crate::grading::judge::grade::{FieldGrade, Grading};
 use crate::grading::judge::mark::Mark;
 use crate::scoring::aggregate::grading::GradedStage;
@@ -130,7 +131,7 @@ fn row(stage: GradedStage, path: &str, gradings: &[Option<&Grading>]) -> Option<
 fn reason(field: &FieldGrade) -> Option<String> {
     let given = (field.given.iter().find(|one| one.mark == field.mark)).or(field.given.first())?;
     let whole = given.explanation.trim();
-    let cut = &whole[..whole.floor_char_boundary(QUOTED)];
+    let cut = excerpt::first_bytes(whole, QUOTED);
     let end = if cut.len() < whole.len() { "…" } else { "" };
     (!whole.is_empty()).then(|| format!("{}{end}", cut.trim_end()))
 }

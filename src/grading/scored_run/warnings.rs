@@ -1,5 +1,6 @@
 //! Warnings that stand beside the marks of judges.
 
+use crate::domain::excerpt;
 use crate::grading::judge::family::kinship;
 use crate::grading::scorecard::card::{JudgeCard, Scorecard};
 use crate::model::capabilities::Capabilities;
@@ -50,11 +51,7 @@ pub fn judges(card: &Scorecard) -> Vec<String> {
 fn silent(judge: &JudgeCard) -> String {
     let name = &judge.judge;
     let fault = judge.cost.fault.as_deref().unwrap_or_default();
-    let fault = fault.lines().next().unwrap_or_default().trim_end_matches('.');
-    let fault = match fault.char_indices().nth(LONGEST_FAULT) {
-        Some((at, _)) => format!("{}…", &fault[..at]),
-        None => fault.to_owned(),
-    };
+    let fault = excerpt::shortened(excerpt::first_line(fault).trim_end_matches('.'), LONGEST_FAULT);
     format!(
         "{name} answered none of its calls ({fault}): all that is marked below its name was decided by code. \
          `--drop-judge {name}` leaves it out."

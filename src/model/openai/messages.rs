@@ -16,6 +16,7 @@ use serde_json::Value;
 
 use crate::domain::conversation::ToolCall;
 use crate::domain::digest::Digest;
+use crate::domain::excerpt;
 use crate::domain::reasoning::{Reasoning, ReasoningFormat};
 use crate::model::chat::Message;
 use crate::model::encoded::data_url;
@@ -138,7 +139,7 @@ fn call_id(length: Option<usize>, id: &str) -> Cow<'_, str> {
         return Cow::Borrowed(id);
     };
     let digest = Digest::compute(id).hex();
-    Cow::Owned(digest.chars().take(length).collect())
+    Cow::Owned(excerpt::start(&digest, length).to_owned())
 }
 
 struct Calls<'a> {

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use similar::{ChangeTag, TextDiff};
 
 use crate::domain::conversation::Position;
+use crate::domain::excerpt;
 use crate::model::chat::Message;
 use crate::model::recording::canonical::{Canonical, CanonicalTool};
 use crate::model::recording::format::{RecordedRequest, RecordedStage};
@@ -121,10 +122,7 @@ fn message_lines(message: &Canonical, lines: &mut Vec<String>) {
 }
 
 fn short(line: &str) -> String {
-    match line.char_indices().nth(LONGEST_LINE) {
-        Some((cut, _)) => format!("{}... ({} bytes)", &line[..cut], line.len()),
-        None => line.to_owned(),
-    }
+    excerpt::with_size(line, LONGEST_LINE)
 }
 
 fn unified(before: &[String], after: &[String]) -> String {

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::domain::conversation::Position;
 use crate::domain::digest::Digest;
+use crate::domain::excerpt;
 use crate::domain::stage::Stage;
 use crate::model::chat::ModelError;
 use crate::model::recording::answer::Answer;
@@ -133,7 +134,7 @@ impl Recording {
         if header.format != FORMAT {
             return Err(ModelError::Misconfigured(format!(
                 "The recording `{name}` has the format `{}`, and this program reads `{FORMAT}`. Use the program that wrote it, or record it again.",
-                header.format.chars().take(60).collect::<String>()
+                excerpt::shortened(&header.format, 60)
             )));
         }
         serde_json::from_slice(bytes).map_err(broken)

@@ -8,6 +8,7 @@ use async_trait::async_trait;
 use serde_json::Value;
 
 use crate::domain::conversation::{ChatResponse, Position};
+use crate::domain::excerpt;
 use crate::domain::stage::Stage;
 use crate::model::chat::{ChatModel, ChatRequest, ModelError};
 use crate::model::recording::canonical::Chain;
@@ -283,11 +284,7 @@ fn place(position: Position) -> String {
 }
 
 fn bounded(value: &Value) -> String {
-    let text = value.to_string();
-    match text.char_indices().nth(300) {
-        Some((cut, _)) => format!("{}...", &text[..cut]),
-        None => text,
-    }
+    excerpt::shortened(&value.to_string(), 300)
 }
 
 /// A poisoned lock guards nothing that a panic could leave half done here.

@@ -15,6 +15,7 @@ use super::news::{IndexNews, IndexWait, OnNews};
 use super::waits::{Patience, Waits};
 use crate::addresses::private::is_private;
 use crate::addresses::resolver::{Resolve as _, System};
+use crate::domain::excerpt;
 use crate::environment::python_index::wheel_directory::FilePart;
 use crate::model::http::chain;
 use crate::network::guard::bare;
@@ -158,7 +159,7 @@ impl<'a> IndexClient<'a> {
     /// A path that makes none.
     pub fn below(&self, path: &str) -> Result<Url, IndexError> {
         self.base.join(path).map_err(|error| IndexError::Address {
-            address: path.chars().take(120).collect(),
+            address: excerpt::shortened(path, 120),
             reason: error.to_string(),
         })
     }

@@ -6,6 +6,7 @@ use reqwest::Url;
 
 use super::client::{HadBytes, IndexClient, WantedBytes};
 use super::error::IndexError;
+use crate::domain::excerpt;
 use crate::environment::python_index::first_day::PinnedDay;
 use crate::environment::python_index::page::{self, IndexPage};
 use crate::environment::python_index::pick::PickedFile;
@@ -122,7 +123,7 @@ async fn index_page(client: &IndexClient<'_>, name: &str) -> Result<Option<Index
     if !had.content_type.contains("json") {
         return Err(IndexError::NoDates {
             address: url.to_string(),
-            kind: had.content_type.chars().take(60).collect(),
+            kind: excerpt::shortened(&had.content_type, 60),
         });
     }
     let mut page = page::parse(&had.bytes).map_err(|error| content(&url, error))?;

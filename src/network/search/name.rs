@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use reqwest::Url;
 
+use crate::domain::excerpt;
+
 /// An engine, as `--search` and `REPRISE_SEARCH` name it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SearchName {
@@ -48,7 +50,7 @@ impl FromStr for SearchName {
     type Err = BadSearchName;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let unknown = || BadSearchName::Unknown(text.chars().take(200).collect());
+        let unknown = || BadSearchName::Unknown(excerpt::shortened(text, 200));
         match text {
             "none" => return Ok(Self::None),
             "brave" => return Ok(Self::Brave),

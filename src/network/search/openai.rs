@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::contract::{Hit, Query, SearchDialect, SearchHits};
 use super::endpoint::SearchEndpoint;
+use crate::domain::excerpt;
 use crate::model::responses;
 
 /// Where it is, unless the operator says otherwise.
@@ -78,10 +79,7 @@ impl SearchDialect for OpenAiSearch {
         SearchHits {
             hits,
             notes: incomplete
-                .map(|status| {
-                    let status: String = status.chars().take(40).collect();
-                    format!("The hosted search ended as `{status}`.")
-                })
+                .map(|status| format!("The hosted search ended as `{}`.", excerpt::start(status, 40)))
                 .into_iter()
                 .collect(),
             usage: answer.get("usage").map(responses::answer::usage),

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fault::HistoryFault;
 use super::step::{HistorySource, NotebookHistory, NotebookStep};
+use crate::domain::excerpt;
 
 /// The `format` of such a file.
 pub const FORMAT: &str = "reprise-notebook-history/1";
@@ -23,7 +24,7 @@ pub(super) fn read(text: &str) -> Result<NotebookHistory, HistoryFault> {
     let file: OwnFile =
         serde_json::from_str(text).map_err(|error| HistoryFault::NotOurs(error.to_string()))?;
     if file.format != FORMAT {
-        return Err(HistoryFault::OtherFormat(file.format.chars().take(60).collect()));
+        return Err(HistoryFault::OtherFormat(excerpt::shortened(&file.format, 60)));
     }
     Ok(NotebookHistory {
         source: HistorySource::Own,

@@ -9,6 +9,7 @@ use super::obstacle::Obstacle;
 use super::source::ActPlace;
 use crate::capsule::layout::level::Level;
 use crate::domain::digest::Digest;
+use crate::domain::excerpt;
 use crate::engine::error::EngineError;
 use crate::engine::run_reader::RunReader;
 use crate::run::event::FileRecord;
@@ -135,7 +136,8 @@ impl History {
             return;
         }
         self.failed += 1;
-        let command: String = written(arguments).trim().chars().take(120).collect();
+        let command = written(arguments);
+        let command = excerpt::start(command.trim(), 120);
         self.failures.push(Obstacle {
             at,
             what: "command",

@@ -4,6 +4,7 @@ use super::history::{Act, ActBy, History, laid};
 use super::obstacle::Obstacle;
 use super::source::ActPlace;
 use crate::domain::content::Content;
+use crate::domain::excerpt;
 use crate::domain::stage::Stage;
 use crate::engine::error::EngineError;
 use crate::engine::run_reader::RunReader;
@@ -77,7 +78,7 @@ impl JournaledAct<'_> {
         history.commands += usize::from(is_cell);
         if let Some(fault) = record.as_ref().and_then(|record| fault(&act, record)) {
             history.failed += usize::from(is_cell);
-            let content: String = act.content().trim().chars().take(120).collect();
+            let content = excerpt::start(act.content().trim(), 120);
             history.failures.push(Obstacle {
                 at,
                 what: if is_cell { "cell" } else { act.name() },

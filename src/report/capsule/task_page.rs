@@ -4,6 +4,7 @@ use minijinja::Environment;
 use minijinja::context;
 use minijinja::value::Value;
 
+use crate::domain::excerpt;
 use crate::report::scorecard::naming::Names;
 use crate::report::scorecard::page;
 use crate::report::template::{TemplateError, value};
@@ -67,13 +68,8 @@ pub fn style() -> Value {
 /// The beginning of an answer, which says how much is missing.
 fn cut(text: &str) -> String {
     let characters = text.chars().count();
-    match characters > LONGEST_ANSWER {
-        false => text.to_owned(),
-        true => {
-            let shown: String = text.chars().take(LONGEST_ANSWER).collect();
-            format!("{shown}… (the first {LONGEST_ANSWER} of {characters} characters)")
-        }
-    }
+    let mark = format!("… (the first {LONGEST_ANSWER} of {characters} characters)");
+    excerpt::marked(text, LONGEST_ANSWER, &mark)
 }
 
 #[cfg(test)]

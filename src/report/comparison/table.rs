@@ -6,6 +6,7 @@ use crate::analysis::parity::data::Opened;
 use crate::analysis::parity::pair::Pair;
 use crate::analysis::parity::reason::Which;
 use crate::analysis::parity::used::DataFile;
+use crate::domain::excerpt;
 use crate::domain::finding::{Finding, PValue, Relation};
 
 /// Pairs, and unpaired findings, that are printed.
@@ -219,11 +220,7 @@ fn p_value(p: PValue) -> String {
 
 /// A name in one line and no longer than a column.
 fn name(name: &str) -> String {
-    let flat = name.replace(['\n', '\r', '\t'], " ");
-    if flat.chars().count() <= LONGEST_NAME {
-        return flat;
-    }
-    flat.chars().take(LONGEST_NAME - 1).chain(['…']).collect()
+    excerpt::fitted(&name.replace(['\n', '\r', '\t'], " "), LONGEST_NAME)
 }
 
 /// A p-value, with the degrees of freedom of its test where they are known.

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::domain::excerpt;
 use crate::domain::format;
 
 /// Characters of a name that are drawn.
@@ -134,10 +135,7 @@ pub fn wrapped_items(items: &[String], width: usize) -> Vec<String> {
 
 /// A name that fits in a hint.
 pub fn shortened(name: &str) -> String {
-    if name.chars().count() <= LONGEST_NAME {
-        return name.to_owned();
-    }
-    name.chars().take(LONGEST_NAME - 1).chain(['…']).collect()
+    excerpt::fitted(name, LONGEST_NAME)
 }
 
 #[cfg(test)]

@@ -3,10 +3,11 @@
 use minijinja::context;
 use minijinja::value::{Serde, Value};
 
+use crate::domain::excerpt;
 use crate::domain::format;
 use crate::report::sanitize;
 use crate::report::template::{TemplateError, environment, value};
-use crate::report::text::{SHOWN, Text, head};
+use crate::report::text::{SHOWN, Text};
 use crate::report::variant_table::VariantTable;
 use crate::report::view::View;
 
@@ -64,7 +65,7 @@ pub fn render(view: &View) -> Result<String, TemplateError> {
 
 /// The beginning of a text, with a line that says how much is missing.
 fn block(text: &Text) -> String {
-    let shown = head(&text.text, SHOWN);
+    let shown = excerpt::first_bytes(&text.text, SHOWN);
     let left_out = text
         .omitted
         .saturating_add((text.text.len() - shown.len()) as u64);
@@ -85,7 +86,7 @@ fn block(text: &Text) -> String {
 
 /// A unified diff with its lines told apart.
 fn diff(text: &str) -> String {
-    let shown = head(text, SHOWN * 4);
+    let shown = excerpt::first_bytes(text, SHOWN * 4);
     let mut out = String::from("<pre class=\"diff\" tabindex=\"0\">");
     for line in shown.lines() {
         let class = match line.as_bytes() {

@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::io::{InspectReader, InspectWriter};
 
+use crate::domain::excerpt;
+
 /// Hosts that are told apart in a record of traffic.
 const TOLD: usize = 100;
 
@@ -67,7 +69,7 @@ impl Traffic {
 }
 
 fn name(host: &str) -> String {
-    host.chars().take(253).collect()
+    excerpt::start(host, 253).to_owned()
 }
 
 /// The same connection, with its bytes counted.

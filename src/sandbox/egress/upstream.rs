@@ -8,6 +8,8 @@ use reqwest::Url;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
+use crate::domain::excerpt;
+
 /// Settings that make up the way to the operator's own proxy, the first that is set.
 pub const UPSTREAM_SETTINGS: [&str; 7] = [
     "PIP_PROXY",
@@ -116,7 +118,7 @@ impl Upstream {
             head.push(stream.read_u8().await?);
         }
         let line = String::from_utf8_lossy(&head);
-        let line = line.lines().next().unwrap_or_default();
+        let line = excerpt::first_line(&line);
         if line.split(' ').nth(1) == Some("200") {
             Ok(stream)
         } else {

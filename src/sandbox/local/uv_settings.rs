@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::build_network::BuildSettings;
+use crate::domain::excerpt;
 
 /// Variables that are handed on as they are.
 const SAME: [&str; 10] = [
@@ -141,7 +142,7 @@ fn read(text: &str) -> Result<BTreeMap<String, String>, Untranslated> {
             continue;
         }
         let Some((key, value)) = trimmed.split_once(['=', ':']) else {
-            return Err(Untranslated(trimmed.chars().take(40).collect()));
+            return Err(Untranslated(excerpt::shortened(trimmed, 40)));
         };
         let key = key.trim().to_lowercase().replace('_', "-");
         keys.insert(key.clone(), value.trim().to_owned());

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoEnumIterator};
 
 use super::few::FirstLines;
+use crate::domain::excerpt;
 use crate::scoring::released::json::{Node, overridden};
 
 /// A graded stage, each with a file of its own.
@@ -149,7 +150,7 @@ pub fn mark(score: Option<&Node<'_>>) -> Result<Mark, MarkError> {
             "" | "NA" | "N/A" => Ok(Mark::NotApplicable),
             text => match text.parse::<f64>() {
                 Ok(number) if number.is_finite() => Ok(Mark::Score(number)),
-                _ => Err(MarkError::Text(text.chars().take(40).collect())),
+                _ => Err(MarkError::Text(excerpt::shortened(text, 40))),
             },
         },
         Some(Node::List(_)) => Err(MarkError::List),
@@ -216,9 +217,5 @@ fn find_repeated(node: &Node<'_>, file: &str, few: &mut FirstLines) {
 
 /// A key as a message shows it.
 pub fn short(key: &str) -> String {
-    if key.chars().count() <= 80 {
-        return key.to_owned();
-    }
-    let start: String = key.chars().take(77).collect();
-    format!("{start}...")
+    excerpt::fitted(key, 80)
 }

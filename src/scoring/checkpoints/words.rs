@@ -1,5 +1,7 @@
 //! The sentences of the evidence.
 
+use crate::domain::excerpt;
+
 /// Passed or not, where the facts decide it, and why.
 pub(super) type CheckResult = (Option<bool>, String);
 
@@ -13,10 +15,7 @@ pub(super) fn listed(names: &[String]) -> String {
     let mut shown: Vec<String> = names
         .iter()
         .take(4)
-        .map(|name| {
-            let name: String = name.chars().take(120).collect();
-            format!("`{name}`")
-        })
+        .map(|name| format!("`{}`", excerpt::start(name, 120)))
         .collect();
     if names.len() > shown.len() {
         shown.push(format!("{} more", names.len() - shown.len()));

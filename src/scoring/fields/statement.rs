@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::domain::excerpt;
+
 /// Most characters of one field that are kept.
 const MAX_CHARACTERS: usize = 400_000;
 
@@ -119,7 +121,7 @@ fn line(text: &mut String, addition: &str) {
     if !text.is_empty() {
         text.push('\n');
     }
-    text.extend(addition.chars().take(MAX_CHARACTERS));
+    text.push_str(excerpt::start(addition, MAX_CHARACTERS));
 }
 
 #[cfg(test)]

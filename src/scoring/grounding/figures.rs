@@ -1,5 +1,6 @@
 //! Numbers as they are printed, with what their digits can tell.
 
+use crate::domain::excerpt;
 use crate::domain::number_text::with_point;
 
 /// A printed number.
@@ -155,8 +156,8 @@ fn read(text: &str, start: usize, end: usize) -> Option<Figure> {
     let rest = &text[end..];
     let letters = rest.chars().take_while(|c| c.is_alphabetic()).count();
     let decimals = digits.split_once('.').map_or(0, |(_, part)| part.len() as i32);
-    let word: String = rest.chars().take(letters).collect();
-    let suffix = matches!(word.as_str(), "st" | "nd" | "rd" | "th" | "s" | "pp" | "e" | "x");
+    let word = excerpt::start(rest, letters);
+    let suffix = matches!(word, "st" | "nd" | "rd" | "th" | "s" | "pp" | "e" | "x");
     if letters > 2 || (letters > 0 && decimals == 0 && !suffix) {
         return None;
     }

@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::figures::{Figure, figures, is_label};
 use super::number::Company;
 use super::typography::{plain, topics};
+use crate::domain::excerpt;
 
 /// Bytes around a number in a text that belong to it.
 const AROUND: usize = 160;
@@ -228,13 +229,5 @@ fn without_addresses(text: &str) -> String {
 
 /// A part of a text, its ends moved to whole characters.
 fn slice(text: &str, start: usize, end: usize) -> &str {
-    let mut start = start.min(text.len());
-    while !text.is_char_boundary(start) {
-        start += 1;
-    }
-    let mut end = end.min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text.get(start..end).unwrap_or_default().trim()
+    excerpt::between(text, start, end).trim()
 }

@@ -2,6 +2,8 @@
 
 use unicode_normalization::UnicodeNormalization;
 
+use crate::domain::excerpt;
+
 /// Words that carry no topic.
 const EMPTY: [&str; 40] = [
     "about", "after", "also", "among", "and", "are", "between", "does", "each", "for", "from", "has", "have",
@@ -83,7 +85,7 @@ pub fn topics(text: &str) -> Vec<String> {
         .filter(|word| {
             word.len() > 2 && word.chars().all(char::is_alphabetic) && !EMPTY.contains(&word.as_str())
         })
-        .map(|word| word.chars().take(6).collect())
+        .map(|word| excerpt::start(&word, 6).to_owned())
         .collect()
 }
 

@@ -8,6 +8,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::domain::excerpt;
 use crate::domain::failure::FailureCause;
 use crate::domain::lazy_regex::LazyRegex;
 use crate::scoring::released::python;
@@ -219,8 +220,7 @@ fn observation(turn: &str, found: &mut impl FnMut(Signal, &str)) {
         }
     } else if observed.get("ok") == Some(&Value::Bool(false)) {
         let text = first(&observed, &["error", "message", "content", "failure"]);
-        let text: String = text.chars().take(OBSERVATION_CHARACTERS).collect();
-        found(Signal::Observation, &text);
+        found(Signal::Observation, excerpt::start(&text, OBSERVATION_CHARACTERS));
     }
 }
 

@@ -5,6 +5,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::domain::excerpt;
+
 /// Longest name of a case, in characters.
 const LONGEST: usize = 200;
 
@@ -58,7 +60,7 @@ impl From<i64> for CaseId {
 
 impl From<&str> for CaseId {
     fn from(text: &str) -> Self {
-        Self::named(text).unwrap_or_else(|| Self::Name(text.chars().take(LONGEST).collect()))
+        Self::named(text).unwrap_or_else(|| Self::Name(excerpt::start(text, LONGEST).to_owned()))
     }
 }
 

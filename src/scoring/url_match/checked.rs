@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
+use crate::domain::excerpt;
 use crate::scoring::aggregate::few::first_of;
 
 /// Longest name or value that a line quotes, in characters.
@@ -27,10 +28,7 @@ pub(super) fn listed(names: &[String]) -> Option<String> {
 
 /// A text short enough for a line.
 pub(super) fn quoted(text: &str) -> String {
-    if text.chars().nth(QUOTED).is_none() {
-        return text.to_owned();
-    }
-    text.chars().take(QUOTED).chain(['…']).collect()
+    excerpt::shortened(text, QUOTED)
 }
 
 /// Fields that are read by nothing, with how many objects of a kind have each.

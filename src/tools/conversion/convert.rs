@@ -18,6 +18,7 @@ use crate::documents::kind::Kind;
 use crate::documents::limits::{Limits, ReadError};
 use crate::documents::sniff::sniff;
 use crate::documents::table::column::Table;
+use crate::domain::excerpt;
 use crate::domain::execution::{self, BuildFailure, Ending, Environment};
 use crate::domain::ids::RunId;
 use crate::domain::workspace_path::{OutsideWorkspace, WorkspacePath};
@@ -271,9 +272,8 @@ impl Conversion {
             _ => {
                 let said = fs::read(&execution.stderr).unwrap_or_default();
                 let said = String::from_utf8_lossy(&said);
-                let last = said.lines().rfind(|line| !line.trim().is_empty());
-                let last = last.unwrap_or("it said nothing").trim();
-                Err(ConversionError::Program(last.chars().take(300).collect()))
+                let last = excerpt::last_line(&said).unwrap_or("it said nothing").trim();
+                Err(ConversionError::Program(excerpt::start(last, 300).to_owned()))
             }
         }
     }

@@ -4,6 +4,7 @@
 
 use regex::{Captures, Regex};
 
+use crate::domain::excerpt;
 use crate::domain::finding::Relation;
 use crate::domain::lazy_regex::LazyRegex;
 
@@ -71,15 +72,7 @@ pub fn says_one_sided(text: &str) -> bool {
 
 /// What the words around a passage say of its p-value.
 fn said(text: &str, start: usize, end: usize) -> SurroundingWords {
-    let mut start = start.saturating_sub(AROUND);
-    while !text.is_char_boundary(start) {
-        start += 1;
-    }
-    let mut end = (end + AROUND).min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let around = text.get(start..end).unwrap_or_default();
+    let around = excerpt::between(text, start.saturating_sub(AROUND), end + AROUND);
     SurroundingWords {
         one_sided: ONE_SIDED.is_match(around),
         adjusted: ADJUSTED.is_match(around),
@@ -213,11 +206,7 @@ fn only<'t>(pattern: &Regex, text: &'t str) -> Option<Captures<'t>> {
 
 /// The text from a place to the end of its sentence, or to a bound.
 fn sentence(text: &str, start: usize, bound: usize) -> &str {
-    let mut bound = bound.min(text.len());
-    while !text.is_char_boundary(bound) {
-        bound -= 1;
-    }
-    let tail = text.get(start..bound).unwrap_or_default();
+    let tail = excerpt::between(text, start, bound);
     let stop = tail.match_indices(". ").map(|(at, _)| at).find(|at| {
         let after = tail[at + 2..].chars().next();
         after.is_none_or(char::is_uppercase) && !tail[..*at].ends_with("vs")

@@ -7,6 +7,8 @@ use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::process::Command;
 use tokio::time::timeout;
 
+use crate::domain::excerpt;
+
 /// The longest that a command may take.
 const LIMIT: Duration = Duration::from_secs(60);
 /// The most that is read of what one prints, in bytes.
@@ -68,7 +70,7 @@ pub async fn call(program: &str, arguments: &[String]) -> Result<String, SlurmEr
             program: program.to_owned(),
             said: match complaint.trim() {
                 "" => format!("nothing, and ended with {status}"),
-                complaint => complaint.chars().take(2000).collect(),
+                complaint => excerpt::shortened(complaint, 2000),
             },
         }),
     }

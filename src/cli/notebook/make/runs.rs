@@ -16,6 +16,7 @@ use crate::cli::signals::until_stopped;
 use crate::cli::terminal::Terminal;
 use crate::engine::choice::notebook::{NotebookBudgets, NotebookChoice};
 use crate::engine::choice::run::RunChoice;
+use crate::domain::excerpt;
 use crate::engine::dispatch::EngineStop;
 use crate::engine::session::Session;
 use crate::engine::watch::Watch;
@@ -150,12 +151,8 @@ pub fn solved(number: u32, session: &Session) -> Result<Vec<NotebookStep>, Failu
     for (cell, step) in (1..).zip(cells) {
         let is_well = step.outcome == Some(CellOutcome::Done) && matches!(step.exit_code, None | Some(0));
         if !is_well {
-            let last = step
-                .observation
-                .lines()
-                .rev()
-                .find(|line| !line.trim().is_empty());
-            let last: String = last.unwrap_or("it printed nothing").chars().take(300).collect();
+            let last = excerpt::last_line(&step.observation).unwrap_or("it printed nothing");
+            let last = excerpt::shortened(last, 300);
             let status = step
                 .exit_code
                 .map_or_else(String::new, |status| format!(" (status {status})"));

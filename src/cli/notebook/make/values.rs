@@ -6,6 +6,8 @@ use regex::{Regex, RegexBuilder};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::domain::excerpt;
+
 /// The most bytes that a compiled expression may take.
 const LARGEST: usize = 1 << 20;
 /// The largest tolerance that a task is made with.
@@ -72,7 +74,7 @@ impl ValuePattern {
     pub fn new(name: &str, expression: &str) -> Result<Self, ValueFault> {
         let name = name.trim();
         if name.is_empty() || name.chars().count() > LONGEST_NAME {
-            return Err(ValueFault::NoPattern(expression.chars().take(200).collect()));
+            return Err(ValueFault::NoPattern(excerpt::shortened(expression, 200)));
         }
         let compiled = RegexBuilder::new(expression)
             .multi_line(true)
@@ -125,7 +127,7 @@ impl FromStr for ValuePattern {
     fn from_str(text: &str) -> Result<Self, ValueFault> {
         match text.split_once('=') {
             Some((name, expression)) => Self::new(name, expression),
-            None => Err(ValueFault::NoPattern(text.chars().take(200).collect())),
+            None => Err(ValueFault::NoPattern(excerpt::shortened(text, 200))),
         }
     }
 }

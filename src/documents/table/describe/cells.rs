@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use crate::documents::table::column::{Column, DataType, Key, Values};
 use crate::documents::table::dates;
+use crate::domain::excerpt;
 
 /// Longest cell, in characters.
 pub const CELL: usize = 60;
@@ -82,13 +83,7 @@ pub fn cell(text: &str) -> String {
             }
         })
         .collect();
-    let flat = flat.trim();
-    let short = if flat.chars().count() > CELL {
-        format!("{}…", flat.chars().take(CELL - 1).collect::<String>())
-    } else {
-        flat.to_owned()
-    };
-    short.replace('|', "\\|")
+    excerpt::fitted(flat.trim(), CELL).replace('|', "\\|")
 }
 
 /// Says how much of a list is shown, where that is not all.

@@ -6,9 +6,10 @@ use serde_json::{Map, Value, json};
 use super::conversation::{Conversation, arguments, call_id, text, tool_call};
 use super::model_name::model_name;
 use crate::domain::conversation::{Finish, ToolCall};
+use crate::domain::excerpt;
 use crate::domain::usage::Usage;
 use crate::engine::run_reader::RunReader;
-use crate::report::text::{STREAM, head};
+use crate::report::text::STREAM;
 use crate::run::event::{
     CallRef, Decided, DecidedBy, Event, ExecutionFinished, ExecutionStarted, Record, StageEnd, ToolFinished,
 };
@@ -240,7 +241,7 @@ impl EventWriter<'_> {
     fn execution_finished(&self, finished: &ExecutionFinished) -> Value {
         let stream = |content, bytes: u64| {
             let whole = text(self.run, content);
-            let kept = head(&whole, STREAM);
+            let kept = excerpt::first_bytes(&whole, STREAM);
             match (kept.len() as u64) < bytes {
                 true => format!("{kept}\n[cut: {} of {bytes} bytes]", kept.len()),
                 false => kept.to_owned(),

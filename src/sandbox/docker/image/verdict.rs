@@ -2,6 +2,7 @@
 
 use super::compiling;
 use super::plan::ImagePlan;
+use crate::domain::excerpt;
 use crate::domain::execution::BuildFailure;
 use crate::domain::failure::FailureCause;
 use crate::sandbox::failure::{classify, infrastructure, is_disk_full, is_network, last, setup};
@@ -90,7 +91,7 @@ fn noted(lines: &[String]) -> Vec<Noted> {
             .collect();
         found.push(Noted {
             layer,
-            name: name.chars().take(300).collect(),
+            name: excerpt::start(name, 300).to_owned(),
             lines,
         });
     }
