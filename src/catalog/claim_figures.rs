@@ -1,6 +1,7 @@
 //! The figures that a claim states, and the results that hold them.
 
 use crate::catalog::artifacts::post_registration::NumericalResult;
+use crate::domain::bare_number::NumberForm;
 use crate::domain::excerpt;
 use crate::domain::finding::{PValue, Relation};
 use crate::domain::number_text::{self, Number};
@@ -155,8 +156,7 @@ fn figure(claim: &str, number: Number) -> Option<ClaimFigure> {
     } else {
         Weight::Value
     };
-    let written = number_text::with_point(&digits.replace(['−', '–'], "-"))
-        .and_then(|digits| WrittenNumber::parse(&digits))
+    let written = WrittenNumber::parse(digits, NumberForm::Printed)
         .or_else(|| WrittenNumber::from_value(number.value))?;
     let named = is_p || NAMES.contains(&name.as_str());
     let text = if named {

@@ -6,6 +6,7 @@
 use serde_json::{Map, Value};
 
 use crate::catalog::fault::{AnswerDeviation, AnswerDeviationKind};
+use crate::domain::bare_number::{BareNumber, NumberForm};
 use crate::domain::number_text;
 
 /// The key under which unknown keys are kept.
@@ -282,15 +283,8 @@ impl Fitting<'_> {
 /// A text that is one number and nothing else, as a JSON number.
 fn bare_number(text: &str) -> Option<Value> {
     let plain = text.trim().replace('−', "-");
-    let padded = match plain.strip_prefix('-') {
-        Some(rest) if rest.starts_with('.') => format!("-0{rest}"),
-        _ if plain.starts_with('.') => format!("0{plain}"),
-        _ => plain,
-    };
-    match serde_json::from_str::<Value>(&padded) {
-        Ok(number @ Value::Number(_)) => Some(number),
-        _ => None,
-    }
+    let whole = serde_json::from_str(&plain).ok().map(Value::Number);
+    whole.or_else(|| Some(BareNumber::parse(&plain, NumberForm::Plain)?.value.into()))
 }
 
 /// A value as text: lists joined with `; `, the rest as compact JSON.

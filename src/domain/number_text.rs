@@ -2,9 +2,9 @@
 //!
 //! One pass over the text, no backtracking, at most [`MOST`] numbers.
 
+use super::bare_number::with_point;
 use super::finding::{Interval, PValue, Relation};
-
-use crate::domain::lazy_regex::LazyRegex;
+use super::lazy_regex::LazyRegex;
 
 /// The most numbers that one text yields.
 pub const MOST: usize = 4096;
@@ -58,7 +58,8 @@ static NUMBER: LazyRegex = LazyRegex::new(
 ///
 /// Digits that belong to a word (`R2`, `beta1`, `95CI`) are left out. A comma
 /// counts as a decimal mark only where it cannot separate thousands or list
-/// items: one comma between digits, not three digits after it, no space.
+/// items: one comma between digits, a zero before it or not three digits after
+/// it, no space.
 pub fn numbers(text: &str) -> Vec<Number> {
     let mut found: Vec<Number> = Vec::new();
     for captures in NUMBER.captures_iter(text) {
@@ -129,39 +130,8 @@ fn relation(mark: Option<&str>) -> Relation {
 }
 
 fn magnitude(body: &str) -> Option<f64> {
-    let plain = body.trim_end_matches('.');
-    let value: f64 = match plain.split_once(',') {
-        Some((whole, rest)) if !plain.contains('.') && !rest.contains(',') && rest.len() != 3 => {
-            format!("{whole}.{rest}").parse().ok()?
-        }
-        Some(_) => plain.replace(',', "").parse().ok()?,
-        None => plain.replace(['\u{2009}', '\u{202f}'], "").parse().ok()?,
-    };
+    let value: f64 = with_point(body)?.parse().ok()?;
     value.is_finite().then_some(value)
-}
-
-/// The digits of a printed number with a decimal point and nothing between its
-/// thousands; `None` for a chain of points or commas that is no number.
-pub fn with_point(digits: &str) -> Option<String> {
-    let digits = digits.replace(' ', "");
-    if digits.matches('.').count() > 1 {
-        return None;
-    }
-    if !digits.contains(',') {
-        return Some(digits);
-    }
-    let (whole, fraction) = digits.split_once('.').unwrap_or((&digits, ""));
-    let groups: Vec<&str> = whole.split(',').collect();
-    let first = groups[0].trim_start_matches('-');
-    // No thousands begin with a zero: `0,599` is a share.
-    let thousands = (1..=3).contains(&first.len())
-        && !first.starts_with('0')
-        && groups[1..].iter().all(|group| group.len() == 3);
-    if thousands {
-        let point = if fraction.is_empty() { "" } else { "." };
-        return Some(format!("{}{point}{fraction}", groups.concat()));
-    }
-    (groups.len() == 2 && fraction.is_empty()).then(|| groups.join("."))
 }
 
 /// Whether `text` says in words that there is no value.
@@ -282,7 +252,7 @@ mod tests {
         assert_eq!(values("0.36–0.84"), [0.36, 0.84]);
         assert_eq!(values("1,234,567.5 and 12,000"), [1_234_567.5, 12_000.0]);
         assert_eq!(values("1.8e-21, 3 × 10^−5"), [1.8e-21, 3e-5]);
-        assert_eq!(values("0,45"), [0.45]);
+        assert_eq!(values("0,45, 0,599"), [0.45, 0.599]);
         assert_eq!(values("1, 2, 3"), [1.0, 2.0, 3.0]);
         assert_eq!(values("-.520"), [-0.52]);
         assert_eq!(values("COVID-19, R2, x_1, 5th"), [] as [f64; 0]);

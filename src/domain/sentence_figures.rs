@@ -3,6 +3,7 @@
 //! A verdict's reason is kept with all its digits, since it is compared from run to run. A page
 //! that shows it beside a table gives each figure one form, that of `domain::format`.
 
+use super::bare_number::{BareNumber, NumberForm, significant_digits};
 use super::finding::{Interval, PValue, Relation};
 use super::format;
 use super::lazy_regex::LazyRegex;
@@ -122,7 +123,7 @@ fn whole_number(figure: &str) -> String {
 }
 
 fn value(figure: &str) -> Option<f64> {
-    figure.replace('−', "-").parse().ok()
+    BareNumber::parse(figure, NumberForm::Plain).map(|number| number.value)
 }
 
 fn interval(whole: &str, lower: &str, upper: &str) -> String {
@@ -181,9 +182,7 @@ fn p_value(value: f64, out: &mut String) {
 
 /// True of a number with an exponent, or with more digits than a table shows.
 fn is_long(figure: &str) -> bool {
-    let digits = figure.trim_start_matches(|one: char| !('1'..='9').contains(&one));
-    let significant = digits.chars().filter(char::is_ascii_digit).count();
-    figure.contains(['e', 'E']) || (figure.contains('.') && significant > SHOWN)
+    figure.contains(['e', 'E']) || (figure.contains('.') && significant_digits(figure) > SHOWN)
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::bare_number::NumberForm;
 use crate::domain::finding::{Finding, Interval, PValue, Relation};
 use crate::domain::quantity::Quantity;
 use crate::domain::scale::Scale;
@@ -249,7 +250,7 @@ fn numbers(quantity: Quantity, printed: f64, found: f64) -> Option<QuantityAgree
 
 /// A number with the decimals of its shortest text.
 fn written(value: f64) -> Option<WrittenNumber> {
-    WrittenNumber::parse(&value.to_string())
+    WrittenNumber::parse(&value.to_string(), NumberForm::Plain)
 }
 
 fn intervals(printed: &Finding, found: &Finding) -> Option<QuantityAgreement> {

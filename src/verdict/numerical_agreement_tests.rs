@@ -4,7 +4,7 @@ use crate::domain::statistic::{DegreesOfFreedom, Statistic, StatisticKind};
 use Agreement::{Approximate, Not, Precise};
 
 fn number_for(printed: &str, found: f64) -> Option<Agreement> {
-    of_number(&WrittenNumber::parse(printed).unwrap(), found)
+    of_number(&WrittenNumber::parse(printed, NumberForm::Plain).unwrap(), found)
 }
 
 fn p_for(relation: Relation, printed: &str, found: f64) -> Option<Agreement> {
@@ -12,7 +12,7 @@ fn p_for(relation: Relation, printed: &str, found: f64) -> Option<Agreement> {
         relation: Relation::Equal,
         value: found,
     };
-    of_p(relation, &WrittenNumber::parse(printed).unwrap(), found)
+    of_p(relation, &WrittenNumber::parse(printed, NumberForm::Plain).unwrap(), found)
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn p_values_go_by_their_relation() {
     let bound = |relation, value| {
         of_p(
             Less,
-            &WrittenNumber::parse(".01").unwrap(),
+            &WrittenNumber::parse(".01", NumberForm::Plain).unwrap(),
             PValue { relation, value },
         )
     };

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::bare_number::{BareNumber, NumberForm};
 use crate::domain::excerpt;
 use crate::domain::finding::{PValue, Relation};
 use crate::domain::ids::ExecutionId;
@@ -91,25 +92,19 @@ impl Output {
 }
 
 impl WrittenNumber {
-    /// Reads a text that is one number and nothing else, `−` taken for a minus.
-    pub fn parse(text: &str) -> Option<Self> {
-        let plain = text.replace('\u{2212}', "-");
-        let plain = plain.trim_start_matches('+');
-        let value: f64 = plain.parse().ok().filter(|value: &f64| value.is_finite())?;
-        let (mantissa, exponent) = plain.split_once(['e', 'E']).unwrap_or((plain, "0"));
-        let decimals = mantissa.split_once('.').map_or(0, |(_, digits)| digits.len());
-        let exponent: i32 = exponent.parse().ok()?;
-        let places = exponent.checked_sub(i32::try_from(decimals).ok()?)?;
+    /// Reads a text that is one number and nothing else.
+    pub fn parse(text: &str, form: NumberForm) -> Option<Self> {
+        let number = BareNumber::parse(text, form)?;
         Some(Self {
             text: text.to_owned(),
-            value,
-            unit: 10_f64.powi(places),
+            value: number.value,
+            unit: 10_f64.powi(-number.decimals),
         })
     }
 
     /// A number at the precision of its shortest decimal text.
     pub fn from_value(value: f64) -> Option<Self> {
-        Self::parse(&format!("{value:e}"))
+        Self::parse(&format!("{value:e}"), NumberForm::Plain)
     }
 
     /// The value as it is written.

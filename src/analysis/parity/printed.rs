@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::catalog::artifacts::execution_results::ExecutionResults;
 use crate::catalog::artifacts::scalar::Scalar;
+use crate::domain::bare_number::{BareNumber, NumberForm};
 use crate::domain::finding::{Finding, PValue, Relation};
 use crate::domain::number_text;
 
@@ -58,24 +59,8 @@ impl Printed {
 /// Half a unit of the last digit of `-0.120`, `1,234`, `2.90e-8`; `None` for
 /// other ways of writing a number.
 fn half_unit(text: &str) -> Option<f64> {
-    let plain = text.trim_start_matches(['-', '−', '–', '+']);
-    let (mantissa, exponent) = plain.split_once(['e', 'E']).unwrap_or((plain, "0"));
-    let exponent: i32 = exponent.replace(['−', '–'], "-").parse().ok()?;
-    if !mantissa
-        .bytes()
-        .all(|byte| byte.is_ascii_digit() || byte == b'.' || byte == b',')
-    {
-        return None;
-    }
-    // A lone comma may be a decimal mark.
-    let decimals = match mantissa.split_once('.') {
-        Some((_, digits)) => digits.len(),
-        None if mantissa.contains(',') => return None,
-        None => 0,
-    };
-    let power = exponent.checked_sub(i32::try_from(decimals).ok()?)?;
-    let half = 0.5 * 10_f64.powi(power);
-    half.is_finite().then_some(half)
+    let number = BareNumber::parse(text, NumberForm::Printed)?;
+    Some(0.5 * 10_f64.powi(-number.decimals)).filter(|half| half.is_finite())
 }
 
 /// A finding with the digits that it was reported to.

@@ -7,7 +7,7 @@ use crate::domain::scale::Scale;
 use crate::domain::statistic::{DegreesOfFreedom, Statistic, StatisticKind};
 use crate::verdict::coherence::reported::Rounded;
 
-use super::row::{StatisticsRow, TableFault, WrittenNumbers, printed, rounded};
+use super::row::{StatisticsRow, TableFault, WrittenNumbers, printed};
 
 /// Both limits as they are written.
 type Bounds = (Rounded, Rounded);
@@ -100,7 +100,7 @@ impl Cells<'_> {
 
     fn number(&self, column: &'static str, way_out: &str) -> Result<Option<Rounded>, TableFault> {
         self.cell(column)
-            .map(|text| rounded(text).ok_or_else(|| self.fault(column, way_out)))
+            .map(|text| Rounded::parse(text).ok_or_else(|| self.fault(column, way_out)))
             .transpose()
     }
 
@@ -112,7 +112,7 @@ impl Cells<'_> {
         let p = number_text::p_value(text).ok_or_else(wrong)?;
         let digits = text.trim_start_matches(|mark: char| !mark.is_ascii_digit() && mark != '.');
         let digits = digits.trim_end_matches(['*', ' ']);
-        let written = rounded(digits).filter(|written| written.value == p.value);
+        let written = Rounded::parse(digits).filter(|written| written.value == p.value);
         let exact = Rounded {
             value: p.value,
             decimals: 17,

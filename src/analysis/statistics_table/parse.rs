@@ -100,8 +100,8 @@ fn delimited(text: &str) -> Result<Vec<StatisticsRow>, TableFault> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::statistics_table::row::rounded;
     use crate::domain::finding::Relation;
+    use crate::verdict::coherence::reported::Rounded;
     use crate::verdict::coherence::row::{Fit, check};
 
     fn fits(text: &str) -> Vec<Fit> {
@@ -166,10 +166,10 @@ mod tests {
 
     #[test]
     fn digits_are_kept_as_written() {
-        assert_eq!(rounded("0.40").unwrap().decimals, 2);
-        assert_eq!(rounded("2.35e-8").unwrap().decimals, 10);
-        assert_eq!(rounded("−1,234.5").unwrap().value, -1234.5);
-        assert_eq!(rounded("abc"), None);
+        assert_eq!(Rounded::parse("0.40").unwrap().decimals, 2);
+        assert_eq!(Rounded::parse("2.35e-8").unwrap().decimals, 10);
+        assert_eq!(Rounded::parse("−1,234.5").unwrap().value, -1234.5);
+        assert_eq!(Rounded::parse("abc"), None);
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! One effect of a table, and why a table cannot be read.
 
 use crate::domain::finding::Finding;
-use crate::domain::number_text;
 use crate::domain::result_line::ResultLine;
 use crate::domain::scale::Scale;
 use crate::domain::statistic::StatisticKind;
@@ -75,7 +74,7 @@ pub struct WrittenNumbers {
 impl WrittenNumbers {
     /// The numbers of a recorded line, with the digits of their shortest form.
     pub fn from_line(line: &ResultLine) -> Self {
-        let number = |value: f64| rounded(&value.to_string());
+        let number = |value: f64| Rounded::parse(&value.to_string());
         Self {
             estimate: line.estimate.and_then(number),
             error: line.se.and_then(number),
@@ -118,20 +117,4 @@ pub fn printed(finding: &Finding, written: &WrittenNumbers) -> ReportedEffect {
         level: finding.interval.map(|interval| interval.level),
         ..ReportedEffect::default()
     }
-}
-
-/// A number with its decimals, in powers of ten too.
-pub fn rounded(text: &str) -> Option<Rounded> {
-    let text = text.trim().replace(['−', '–'], "-").to_lowercase();
-    let (mantissa, exponent) = match text.split_once('e') {
-        Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
-        None => (text.as_str(), 0),
-    };
-    let mantissa = number_text::with_point(mantissa)?;
-    let decimals = mantissa.split_once('.').map_or(0, |(_, digits)| digits.len());
-    let value: f64 = format!("{mantissa}e{exponent}").parse().ok()?;
-    value.is_finite().then_some(Rounded {
-        value,
-        decimals: i32::try_from(decimals).ok()? - exponent,
-    })
 }

@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use crate::documents::table::number;
 use crate::statistics::generator::Generator;
 
 /// Separators that are tried, the usual ones first; a blank stands for any run of blanks.
@@ -199,8 +200,8 @@ impl<'a> Delimited<'a> {
     }
 
     fn number(&self, cell: &Range<usize>) -> Option<f64> {
-        let number: f64 = unquoted(&self.bytes[cell.clone()]).trim().parse().ok()?;
-        number.is_finite().then_some(number)
+        let number = number::plain(&unquoted(&self.bytes[cell.clone()]))?;
+        Some(number.value).filter(|value| value.is_finite())
     }
 
     /// The texts of two columns, in the rows that have both.

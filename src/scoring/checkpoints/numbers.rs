@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::domain::bare_number::NumberForm;
 use crate::verdict::trace::WrittenNumber;
 
 /// The numbers of an execution report's findings: value, standard error,
@@ -28,25 +29,26 @@ pub fn reported(report: &Value) -> Vec<WrittenNumber> {
     numbers
 }
 
+fn written(text: &str) -> Option<WrittenNumber> {
+    WrittenNumber::parse(text, NumberForm::Plain)
+}
+
 fn gather(value: &Value, numbers: &mut Vec<WrittenNumber>) {
     match value {
-        Value::Number(number) => numbers.extend(WrittenNumber::parse(&number.to_string())),
+        Value::Number(number) => numbers.extend(written(&number.to_string())),
         Value::String(text) => {
             let text = text
                 .trim()
                 .trim_start_matches(['[', '('])
                 .trim_end_matches([']', ')']);
             let separator = if text.contains(';') { ';' } else { ',' };
-            let parts: Vec<_> = text
-                .split(separator)
-                .map(|part| WrittenNumber::parse(part.trim()))
-                .collect();
+            let parts: Vec<_> = text.split(separator).map(|part| written(part.trim())).collect();
             if parts.iter().all(Option::is_some) {
                 numbers.extend(parts.into_iter().flatten());
             } else {
                 // `-0.558 (0.276 vs 0.834)` means its first number; prose that only
                 // mentions numbers says too little of which is meant.
-                numbers.extend(text.split(" (").next().and_then(WrittenNumber::parse));
+                numbers.extend(text.split(" (").next().and_then(written));
             }
         }
         Value::Array(items) => items.iter().for_each(|item| gather(item, numbers)),

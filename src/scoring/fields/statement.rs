@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::domain::bare_number::{BareNumber, NumberForm};
 use crate::domain::excerpt;
 
 /// Most characters of one field that are kept.
@@ -73,23 +74,7 @@ impl Statement {
 
     /// The one number that the whole field is, with `−` and digit groups understood.
     pub fn number(&self) -> Option<f64> {
-        let plain = self.text().replace('\u{2212}', "-");
-        let grouped = plain.contains(',')
-            && plain
-                .trim_start_matches(['-', '+'])
-                .split('.')
-                .next()
-                .is_some_and(|whole| {
-                    whole.split(',').enumerate().all(|(at, group)| {
-                        if at == 0 {
-                            (1..=3).contains(&group.len())
-                        } else {
-                            group.len() == 3
-                        }
-                    })
-                });
-        let plain = if grouped { plain.replace(',', "") } else { plain };
-        plain.parse::<f64>().ok().filter(|number| number.is_finite())
+        BareNumber::parse(self.text(), NumberForm::Grouped).map(|number| number.value)
     }
 
     /// Two statements of one field, the second on its own line.

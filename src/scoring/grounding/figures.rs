@@ -1,7 +1,7 @@
 //! Numbers as they are printed, with what their digits can tell.
 
+use crate::domain::bare_number::{significant_digits, with_point};
 use crate::domain::excerpt;
-use crate::domain::number_text::with_point;
 
 /// A printed number.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -177,11 +177,7 @@ fn read(text: &str, start: usize, end: usize) -> Option<Figure> {
         magnitude,
         negative,
         decimals,
-        significant: digits
-            .chars()
-            .filter(char::is_ascii_digit)
-            .skip_while(|digit| *digit == '0')
-            .count() as u32,
+        significant: significant_digits(&digits) as u32,
         percent,
         bound: is_bound(text[..start].trim_end_matches([' ', '-'])),
         start: if negative { start - 1 } else { start },

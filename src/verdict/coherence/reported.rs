@@ -1,7 +1,7 @@
 //! Statistics as a text prints them.
 
+use crate::domain::bare_number::{BareNumber, NumberForm};
 use crate::domain::finding::Relation;
-use crate::domain::number_text;
 
 use super::number_range::NumberRange;
 
@@ -14,12 +14,13 @@ pub struct Rounded {
 }
 
 impl Rounded {
-    /// Reads digits as printed, such as `-.50`, `1,234.5` or `0,599`.
+    /// Reads digits as printed, such as `-.50`, `1,234.5` or `0,599`; blanks may part thousands.
     pub fn parse(text: &str) -> Option<Self> {
-        let text = number_text::with_point(text)?;
-        let value: f64 = text.parse().ok()?;
-        let decimals = text.split_once('.').map_or(0, |(_, part)| part.len() as i32);
-        (value.is_finite() && decimals < 18).then_some(Self { value, decimals })
+        let number = BareNumber::parse(&text.replace(' ', ""), NumberForm::Printed)?;
+        Some(Self {
+            value: number.value,
+            decimals: number.decimals,
+        })
     }
 
     /// The values that round to it, whichever way halves go.

@@ -1,6 +1,7 @@
 //! Numbers as cells of printed tables hold them.
 
 use super::printed_row::{Printed, PrintedP};
+use crate::domain::bare_number::{BareNumber, NumberForm};
 use crate::domain::finding::Relation;
 
 /// The longest text that is tried as a number.
@@ -108,72 +109,18 @@ pub fn parse(cell: &str) -> Option<NumberCell> {
     };
     rest = rest.trim_start_matches(['<', '>', '=', '≤', '≥']).trim_start();
     rest = rest.trim_end_matches([']', ')', ',', ';']).trim_end();
-    let before_stars = rest.trim_end_matches('*').trim_end();
+    let digits = rest.trim_end_matches('*').trim_end();
     let stars = u8::try_from(rest.len() - rest.trim_end_matches('*').len()).unwrap_or(u8::MAX);
-    let digits = before_stars;
-    let (negative, unsigned) = match digits.strip_prefix(['-', '+']) {
-        Some(unsigned) => (digits.starts_with('-'), unsigned),
-        None => (false, digits),
-    };
-    if !unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.' || c == ',') {
-        return None;
-    }
-    let (plain, is_ambiguous) = without_commas(unsigned)?;
-    if !has_number_shape(&plain) {
-        return None;
-    }
-    let magnitude: f64 = plain.parse().ok()?;
-    if !magnitude.is_finite() {
-        return None;
-    }
+    let number = BareNumber::parse(digits, NumberForm::Printed)?;
     Some(NumberCell {
         printed: Printed {
-            value: if negative { -magnitude } else { magnitude },
+            value: number.value,
             text: digits.to_owned(),
         },
         relation,
         stars,
-        is_ambiguous,
+        is_ambiguous: number.is_ambiguous,
     })
-}
-
-/// Digits, one point at most, and an exponent at most.
-fn has_number_shape(text: &str) -> bool {
-    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
-        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
-        None => (text, None),
-    };
-    let digits = mantissa.chars().filter(char::is_ascii_digit).count();
-    let points = mantissa.chars().filter(|c| *c == '.').count();
-    let plain = digits + points == mantissa.chars().count() && digits > 0 && points <= 1;
-    let power = exponent.is_none_or(|power| {
-        let power = power.strip_prefix(['-', '+']).unwrap_or(power);
-        (1..=4).contains(&power.len()) && power.bytes().all(|b| b.is_ascii_digit())
-    });
-    plain && power
-}
-
-/// The text with a point for its decimal mark, and whether that was a guess.
-fn without_commas(text: &str) -> Option<(String, bool)> {
-    let Some((whole, rest)) = text.split_once(',') else {
-        return Some((text.to_owned(), false));
-    };
-    let is_grouped = text
-        .split(['.', 'e', 'E'])
-        .next()
-        .is_some_and(|digits| digits.split(',').skip(1).all(|group| group.len() == 3))
-        && (1..=3).contains(&whole.len());
-    let decimal = || format!("{}.{rest}", if whole.is_empty() { "0" } else { whole });
-    if text.contains('.') {
-        return is_grouped.then(|| (text.replace(',', ""), false));
-    }
-    if rest.contains(',') {
-        return is_grouped.then(|| (text.replace(',', ""), false));
-    }
-    if whole.is_empty() || whole == "0" || !is_grouped {
-        return Some((decimal(), false));
-    }
-    Some((text.replace(',', ""), true))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Recorded figures of groups against those of the data file.
 
+use crate::domain::bare_number::{decimals, significant_digits};
 use crate::domain::finding::Group;
 use crate::domain::misreading::{Facet, Misreading};
 
@@ -15,7 +16,9 @@ pub fn judge(case: &Case) -> Option<Misreading> {
     let levels = &case.planned.levels;
     let swapped = case.focal.groups.iter().find_map(|group| {
         let own = levels.iter().find(|level| is_named(group, level))?;
-        let mean = group.mean.filter(|mean| digits(*mean) >= DIGITS)?;
+        let mean = group
+            .mean
+            .filter(|mean| significant_digits(&mean.to_string()) >= DIGITS)?;
         let other = levels
             .iter()
             .find(|level| !is_named(group, level) && is_printed_as(mean, level.mean))?;
@@ -41,18 +44,4 @@ fn is_printed_as(printed: f64, number: f64) -> bool {
     let places = decimals(printed);
     let near = 0.5 * 10_f64.powi(-i32::try_from(places).unwrap_or(i32::MAX));
     (printed - number).abs() <= near.max(1e-9 * number.abs())
-}
-
-fn decimals(number: f64) -> usize {
-    format!("{number}")
-        .split_once('.')
-        .map_or(0, |(_, decimals)| decimals.len())
-}
-
-fn digits(number: f64) -> usize {
-    format!("{number}")
-        .trim_start_matches(['-', '0', '.'])
-        .chars()
-        .filter(char::is_ascii_digit)
-        .count()
 }

@@ -1,5 +1,6 @@
 //! The focal number as it stands in code.
 
+use crate::domain::bare_number::{NumberForm, significant_digits};
 use crate::domain::finding::{Finding, Relation};
 use crate::domain::lazy_regex::LazyRegex;
 use crate::domain::plan::Interpreter;
@@ -40,21 +41,22 @@ pub fn find(code: &str, language: Interpreter, finding: &Finding) -> Option<Stri
 fn stands(literals: &[Literal], number: f64, others: &[Option<f64>]) -> Option<String> {
     let best = literals
         .iter()
-        .filter(|literal| digits(&literal.text) >= BESIDE && literal.is(number))
-        .max_by_key(|literal| digits(&literal.text))?;
+        .filter(|literal| significant_digits(&literal.text) >= BESIDE && literal.is(number))
+        .max_by_key(|literal| significant_digits(&literal.text))?;
     let beside = || {
         others.iter().flatten().any(|other| {
-            literals
-                .iter()
-                .any(|literal| digits(&literal.text) >= 2 && literal.is(*other) && literal.at != best.at)
+            literals.iter().any(|literal| {
+                significant_digits(&literal.text) >= 2 && literal.is(*other) && literal.at != best.at
+            })
         })
     };
-    (digits(&best.text) >= ALONE || beside()).then(|| format!("`{}` in line {}", best.text, best.line))
+    (significant_digits(&best.text) >= ALONE || beside())
+        .then(|| format!("`{}` in line {}", best.text, best.line))
 }
 
 /// Whether a number is a fraction with at least three significant digits.
 fn is_telling(number: f64) -> bool {
-    number.fract() != 0.0 && digits(&format!("{number:e}")) >= BESIDE
+    number.fract() != 0.0 && significant_digits(&format!("{number:e}")) >= BESIDE
 }
 
 /// A number in code.
@@ -86,7 +88,7 @@ fn literals(code: &str, language: Interpreter) -> Vec<Literal> {
             .next_back()
             .is_some_and(|before| before.is_alphanumeric() || before == '_' || before == '.');
         let text = number.as_str();
-        if let Some(written) = WrittenNumber::parse(text).filter(|_| !named) {
+        if let Some(written) = WrittenNumber::parse(text, NumberForm::Plain).filter(|_| !named) {
             found.push(Literal {
                 text: text.to_owned(),
                 written,
@@ -96,16 +98,6 @@ fn literals(code: &str, language: Interpreter) -> Vec<Literal> {
         }
     }
     found
-}
-
-/// Significant digits of a number's text.
-fn digits(text: &str) -> usize {
-    let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
-    mantissa
-        .chars()
-        .filter(char::is_ascii_digit)
-        .skip_while(|digit| *digit == '0')
-        .count()
 }
 
 /// The code with blanks in place of its comments; strings stay.
