@@ -3,6 +3,8 @@
 use serde_json::{Number, Value};
 
 use super::submission;
+use crate::domain::bare_number::decimals;
+use crate::domain::format;
 use crate::domain::lazy_regex::LazyRegex;
 
 /// A number as programs print it, with commas between thousands or without.
@@ -55,12 +57,6 @@ enum NumberStanding {
     Unseen,
 }
 
-/// The digits behind the point of a number in its shortest form.
-fn decimals(value: f64) -> usize {
-    let text = value.to_string();
-    text.split_once('.').map_or(0, |(_, behind)| behind.len())
-}
-
 /// The looks of an agent at pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Looks {
@@ -90,7 +86,7 @@ pub fn faults(questions: &[String], answers: &Value, shown: &ShownNumbers, looks
         faults.push(format!(
             "{} of the questions {} about a figure, and no picture was looked at: put the question to `look_at_image`.",
             figures.len(),
-            if figures.len() == 1 { "is" } else { "are" }
+            format::plural(figures.len(), "is", "are")
         ));
     }
     faults

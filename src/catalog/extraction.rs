@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use crate::catalog::artifacts::post_registration::{NumericalResult, PostRegistration};
 use crate::catalog::claim_figures::{self, ClaimFigure, telling, values};
 use crate::domain::claim::Claim;
-use crate::domain::finding::Finding;
 use crate::domain::excerpt;
+use crate::domain::finding::Finding;
 use crate::domain::number_text::is_absent;
 
 /// The outcome of a review of an extraction.

@@ -12,7 +12,6 @@ use crate::engine::run_reader::RunReader;
 use crate::engine::runs;
 use crate::model::name::{CLIENT, UNMETERED};
 use crate::report::money;
-use crate::report::notes::plural;
 use crate::report::spending::Spending;
 use crate::report::timeline::{between, times};
 
@@ -175,14 +174,14 @@ fn one_row_a_run(printer: Printer, runs: &[Run], total: &Line) -> Status {
         .map(|run| (printable(&run_folder::shown(Path::new(&run.folder))), &run.total));
     show_rows(
         printer,
-        rows.chain([(plural(runs.len() as u64, "run", "runs"), total)]),
+        rows.chain([(format::counted(runs.len(), "run", "runs"), total)]),
         total,
     );
     let unmetered = runs.iter().filter(|run| run.model == CLIENT).count();
     if unmetered > 0 {
         printer.line(format!(
             "  {} of them {UNMETERED}.",
-            plural(unmetered as u64, "run is", "runs are")
+            format::counted(unmetered, "run is", "runs are")
         ));
     }
     if runs.iter().any(|run| run.table_prices) {
@@ -251,7 +250,7 @@ fn show_rows<'a>(printer: Printer, lines: impl IntoIterator<Item = (String, &'a 
     if without_fee > 0 {
         printer.line(format!(
             "  What the provider charges for {} beside the tokens is not known, and is missing here.",
-            plural(without_fee, "hosted search", "hosted searches")
+            format::counted(without_fee, "hosted search", "hosted searches")
         ));
     }
 }

@@ -1,6 +1,6 @@
 //! An estimate of a run's cost, before it begins.
 
-use crate::domain::format::count;
+use crate::domain::format;
 use crate::domain::price::Price;
 use crate::domain::stage::Stage;
 use crate::domain::usage::{MicroDollars, Usage};
@@ -21,13 +21,13 @@ pub fn words(stages: &[Stage], paper: Option<u64>, price: Option<Price>, budget:
     );
     let paper = paper.map_or_else(
         || "a paper that cannot be read".to_owned(),
-        |tokens| format!("a paper of about {} tokens", count(rounded(tokens))),
+        |tokens| format!("a paper of about {} tokens", format::count(rounded(tokens))),
     );
     let mut text = format!(
         "estimate: {} to {} tokens, {costs} (for {paper}, {} stages, and turns as in 80 % of the released runs of \
          ReplicatorBench; at the low end {} % of the prompts come from a cache, at the high end nothing)",
-        count(rounded(range.low.total())),
-        count(rounded(range.high.total())),
+        format::count(rounded(range.low.total())),
+        format::count(rounded(range.high.total())),
         stages.len(),
         (CACHED_AT_BEST * 100.0).round(),
     );
@@ -60,11 +60,9 @@ fn rounded(tokens: u64) -> u64 {
 
 /// Money to the cent, or below a cent to two digits.
 fn dollars(money: MicroDollars) -> String {
-    let cents = (money.0 + 5_000) / 10_000;
-    if money.0 == 0 || cents > 0 {
-        format!("${}.{:02}", cents / 100, cents % 100)
-    } else {
-        "less than a cent".to_owned()
+    match money.0 {
+        1..5_000 => "less than a cent".to_owned(),
+        micro => format::dollars(micro as f64 / 1e6),
     }
 }
 

@@ -6,9 +6,9 @@ use clap::Args;
 use serde_json::json;
 
 use crate::app::run_paper;
+use crate::domain::format;
 use crate::engine::run_reader::RunReader;
 use crate::report::grounding::{self, Grounding, tally};
-use crate::report::notes::plural;
 use crate::scoring::grounding::line::{Line, Sought, Standing};
 
 use super::exit::{Failure, Status};
@@ -113,9 +113,9 @@ fn print(printer: Printer, found: &Grounding, notes: &[String], all: bool) {
     printer.line(format!(
         "{} {} compared, {} {} not fit together",
         styled(paint::STRONG, "statistics "),
-        plural(found.passages as u64, "passage", "passages"),
+        format::counted(found.passages, "passage", "passages"),
         found.flags.len(),
-        if found.flags.len() == 1 { "does" } else { "do" }
+        format::plural(found.flags.len(), "does", "do")
     ));
     for flag in &found.flags {
         printer.line(format!("  {}: {}", flag.source, printable(&flag.passage)));

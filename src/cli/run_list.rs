@@ -11,7 +11,6 @@ use crate::domain::usage::MicroDollars;
 use crate::domain::verdict::Outcome;
 use crate::engine::run_reader::RunReader;
 use crate::report::money;
-use crate::report::notes::plural;
 
 use super::exit::{Failure, Status};
 use super::output::{Printer, paint, printable, styled};
@@ -130,11 +129,11 @@ pub fn tell(printer: Printer, folders: Vec<PathBuf>, json: bool) -> Result<Statu
             )),
         }
     }
-    printer.line(plural(runs.len() as u64, "run", "runs"));
+    printer.line(format::counted(runs.len(), "run", "runs"));
     if waiting > 0 {
         let (runs, wait) = (
-            plural(waiting as u64, "run", "runs"),
-            if waiting == 1 { "waits" } else { "wait" },
+            format::counted(waiting, "run", "runs"),
+            format::plural(waiting, "waits", "wait"),
         );
         printer.line(format!(
             "{runs} {wait} for an answer: `reprise show RUN` shows for which, `reprise approve RUN` gives it."

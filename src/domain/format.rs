@@ -1,5 +1,7 @@
 //! Formatting of numbers, in one place for every writer.
 
+use jiff::Timestamp;
+
 use crate::domain::finding::{Interval, PValue, Relation};
 
 /// A number with three significant digits: `0.599`, `0.00136`, `1,236`,
@@ -88,8 +90,33 @@ fn grouped(digits: &str) -> String {
 }
 
 /// A count with separators: `1,234,567`.
-pub fn count(value: u64) -> String {
-    grouped(&value.to_string())
+pub fn count(value: impl TryInto<u64>) -> String {
+    grouped(&value.try_into().unwrap_or(u64::MAX).to_string())
+}
+
+/// A count with its noun: `1 file`, `1,234 files`.
+pub fn counted(value: impl TryInto<u64>, one: &str, many: &str) -> String {
+    let value = value.try_into().unwrap_or(u64::MAX);
+    format!("{} {}", count(value), plural(value, one, many))
+}
+
+/// The word that agrees with a count.
+pub fn plural<'a>(value: impl TryInto<u64>, one: &'a str, many: &'a str) -> &'a str {
+    if value.try_into().unwrap_or(u64::MAX) == 1 {
+        one
+    } else {
+        many
+    }
+}
+
+/// Dollars to the cent: `$0.12`.
+pub fn dollars(amount: f64) -> String {
+    format!("${amount:.2}")
+}
+
+/// The day of a moment in UTC: `2018-01-12`.
+pub fn day(at: Timestamp) -> String {
+    at.strftime("%Y-%m-%d").to_string()
 }
 
 /// An interval with the same decimals at both ends: `[0.364, 0.834]`.
@@ -196,6 +223,15 @@ pub fn bytes(size: u64) -> String {
     format!("{value:.1} {unit}")
 }
 
+/// Bytes without a false precision: `812 bytes`, `84 kB`, `1.2 MB`.
+pub fn size(bytes: u64) -> String {
+    match bytes {
+        0..1_000 => counted(bytes, "byte", "bytes"),
+        1_000..1_000_000 => format!("{} kB", bytes.div_ceil(1_000)),
+        _ => format!("{:.1} MB", bytes as f64 / 1e6),
+    }
+}
+
 /// A share of a whole in per cent: `12%`, `<1%`; a dash where there is no whole.
 pub fn share(part: u64, whole: u64) -> String {
     if whole == 0 {
@@ -296,7 +332,19 @@ mod tests {
             [0.12, 4.137, 102.0, 0.0].map(estimate),
             ["0.120", "4.14", "102", "0"]
         );
+        assert_eq!(
+            [0, 1, 999, 84_000, 1_250_000].map(size),
+            ["0 bytes", "1 byte", "999 bytes", "84 kB", "1.2 MB"]
+        );
         assert_eq!(count(1_234_567), "1,234,567");
+        assert_eq!(
+            [1, 0, 1_234].map(|n| counted(n, "file", "files")),
+            ["1 file", "0 files", "1,234 files"]
+        );
+        assert_eq!(
+            (dollars(0.124), day(Timestamp::UNIX_EPOCH)),
+            ("$0.12".into(), "1970-01-01".into())
+        );
         assert_eq!([share(1, 8), share(1, 1000), share(0, 0)], ["12%", "<1%", "–"]);
     }
 }

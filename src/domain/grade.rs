@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::format;
+
 /// The grade of a run; replications have a [`super::verdict::Verdict`] instead.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Grade {
@@ -73,10 +75,7 @@ impl Grade {
     /// The grade in one line: the mean, and over how many of the parts.
     pub fn line(&self) -> String {
         let (scored, parts) = (self.scored(), self.parts.len());
-        let of = format!(
-            "{scored} of {parts} {}",
-            if parts == 1 { "part" } else { "parts" }
-        );
+        let of = format!("{scored} of {}", format::counted(parts, "part", "parts"));
         match self.mean() {
             Some(mean) => format!("score {mean:.3} ({of} scored, by {})", self.grader),
             None => format!("unscored ({of} scored, by {})", self.grader),

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 
 use crate::domain::digest::Digest;
+use crate::domain::format;
 
 use super::date::AsOf;
 use super::interpreter::InterpreterChoice;
@@ -342,7 +343,7 @@ impl LockDraft {
     pub(super) fn note_late(&mut self, locked: &LockedPackage) {
         let LockedPackage { name, version, .. } = locked;
         if let Some(came) = locked.came.filter(|came| *came > self.lock.as_of.instant) {
-            let day: String = came.to_string().chars().take(10).collect();
+            let day = format::day(came);
             self.lock.notes.push(format!(
                 "{name} {version} came on {day}, behind the chosen day; that very version was asked for."
             ));

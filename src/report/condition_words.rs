@@ -10,11 +10,7 @@ use crate::domain::format;
 pub fn asks(condition: &Condition) -> String {
     let term = &condition.term;
     let level = format::level(condition.level);
-    let sides = if condition.sides == 1 {
-        "one-sided"
-    } else {
-        "two-sided"
-    };
+    let sides = format::plural(condition.sides, "one-sided", "two-sided");
     let null = null(condition);
     let scale = match condition.scale {
         None | Some(Scale::Difference | Scale::Unsigned) => String::new(),

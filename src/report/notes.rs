@@ -205,8 +205,8 @@ impl Known<'_> {
             };
             list.push(format!(
                 "{} that the plan names {} not seen to be opened.",
-                plural(unread as u64, "data file", "data files"),
-                if unread == 1 { "was" } else { "were" }
+                format::counted(unread, "data file", "data files"),
+                format::plural(unread, "was", "were")
             ));
         }
     }
@@ -239,7 +239,7 @@ impl Known<'_> {
                 "{} of {} reported numbers {} in no output of an execution.",
                 untraced,
                 self.evidence.traces.len(),
-                if untraced == 1 { "stands" } else { "stand" }
+                format::plural(untraced, "stands", "stand")
             ));
         }
         if self.evidence.replication.is_some() && self.evidence.traces.is_empty() {
@@ -325,9 +325,4 @@ fn times(count: u64, once: &str, many: &str) -> String {
     } else {
         format!("{count} {many}")
     }
-}
-
-/// A count with its noun.
-pub fn plural(count: u64, one: &str, many: &str) -> String {
-    format!("{} {}", format::count(count), if count == 1 { one } else { many })
 }

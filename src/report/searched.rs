@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
+use crate::domain::format;
 use crate::domain::stage::Stage;
 use crate::network::check;
 use crate::network::fetch::WITHHELD;
 use crate::network::one_line::one_line;
 use crate::run::state::State;
 
-use super::notes::plural;
 use super::text::{ITEM, Loader};
 
 /// Addresses that are named one by one.
@@ -49,20 +49,20 @@ pub fn notes(state: &State, loader: &Loader<'_>) -> Vec<String> {
     if results > 0 {
         notes.push(format!(
             "{} of blocked hosts withheld from the search.",
-            plural(results, "result", "results")
+            format::counted(results, "result", "results")
         ));
     }
     if pages > 0 {
         notes.push(format!(
             "{} withheld from the agent when it asked.",
-            plural(pages, "page", "pages")
+            format::counted(pages, "page", "pages")
         ));
     }
     let uncharged = stage.searches_without_fee();
     if uncharged > 0 {
         notes.push(format!(
             "What the provider charges for {} beside the tokens is not known, and no part of the costs.",
-            plural(uncharged, "hosted search", "hosted searches")
+            format::counted(uncharged, "hosted search", "hosted searches")
         ));
     }
     let dead: Vec<&str> = last_checks
@@ -94,8 +94,8 @@ pub fn notes(state: &State, loader: &Loader<'_>) -> Vec<String> {
     if moved > 0 {
         notes.push(format!(
             "{} that the agent proposed and nothing confirmed {} moved to `missing` with the queries that were tried.",
-            plural(moved, "address", "addresses"),
-            if moved == 1 { "was" } else { "were" }
+            format::counted(moved, "address", "addresses"),
+            format::plural(moved, "was", "were")
         ));
     }
     notes

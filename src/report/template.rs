@@ -62,7 +62,7 @@ pub fn environment() -> Result<Environment<'static>, TemplateError> {
     });
     environment.add_filter("number", format::number);
     environment.add_filter("estimate", format::estimate);
-    environment.add_filter("count", format::count);
+    environment.add_filter("count", |count: u64| format::count(count));
     environment.add_filter("duration", format::duration);
     environment.add_filter("bytes", format::bytes);
     environment.add_filter("share", format::share);

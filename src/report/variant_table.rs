@@ -71,10 +71,8 @@ fn figures(finding: &Finding) -> String {
 }
 
 fn sentence(results: &[VariantResult], summary: Option<&VariantSummary>) -> String {
-    let registered = match results.len() {
-        1 => "1 variant was registered before any result was seen".to_owned(),
-        several => format!("{several} variants were registered before any result was seen"),
-    };
+    let registered = format::counted(results.len(), "variant was", "variants were");
+    let registered = format!("{registered} registered before any result was seen");
     let Some(summary) = summary else {
         return format!("{registered}. They do not decide.");
     };
@@ -85,7 +83,7 @@ fn sentence(results: &[VariantResult], summary: Option<&VariantSummary>) -> Stri
             summary.compared,
             summary.extreme,
             100.0 * share,
-            if summary.extreme == 1 { "is" } else { "are" },
+            format::plural(summary.extreme, "is", "are"),
             summary.toward
         ));
     }
@@ -94,7 +92,7 @@ fn sentence(results: &[VariantResult], summary: Option<&VariantSummary>) -> Stri
             " By the registered rule {} of {} {} the outcome of the main numbers ({}).",
             summary.same_outcome,
             summary.judged,
-            if summary.same_outcome == 1 { "has" } else { "have" },
+            format::plural(summary.same_outcome, "has", "have"),
             summary.outcome
         ));
     }

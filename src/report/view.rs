@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::execution::Tier;
 use crate::domain::finding::Finding;
+use crate::domain::format;
 use crate::domain::grade::Grade;
 use crate::run::elapsed::Clocks;
 use crate::run::event::{Record, RunStarted};
@@ -250,7 +251,7 @@ impl View {
 /// How a run is cited: what it was of, which run it is, and when it began.
 fn citation(state: &State, first: Option<&Record>) -> Option<String> {
     let started = state.started.as_ref()?;
-    let day = first?.at.strftime("%Y-%m-%d");
+    let day = format::day(first?.at);
     let registered = state.registration.as_ref();
     let registered = registered.map_or_else(String::new, |place| {
         format!(" Plan said to be registered at {place}, not checked.")

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::finding::Interval;
+use crate::domain::format;
 use crate::domain::verdict::Outcome;
 use crate::statistics::proportion::{Proportion, wilson_of_mean};
 
@@ -158,11 +159,10 @@ impl OutcomeScore {
     pub fn repeats_caution(&self) -> Option<String> {
         let mean = self.by_study.filter(|_| self.has_repeats())?;
         Some(format!(
-            "{} runs of {} {}: runs of one study are repeats, so the mean over studies, {:.2} %, has the interval, with n \
+            "{} runs of {}: runs of one study are repeats, so the mean over studies, {:.2} %, has the interval, with n \
              the number of studies.",
             self.accuracy.of,
-            self.studies,
-            if self.studies == 1 { "study" } else { "studies" },
+            format::counted(self.studies, "study", "studies"),
             100.0 * mean
         ))
     }

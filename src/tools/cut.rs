@@ -1,5 +1,7 @@
 //! The one place that caps a text, and says what was left out.
 
+use crate::domain::format;
+
 /// What a model sees of one result, at most.
 pub const RESULT: TextCap = TextCap {
     lines: 2_000,
@@ -43,10 +45,10 @@ pub fn cut(text: &str, cap: TextCap, keep: Keep, whole: &str) -> String {
     let left_out = &text[head.len()..text.len() - tail.len()];
     let note = format!(
         "[{} of {} characters and {} of {} lines left out; {whole}]",
-        grouped(left_out.chars().count()),
-        grouped(characters),
-        grouped(left_out.lines().count()),
-        grouped(lines),
+        format::count(left_out.chars().count()),
+        format::count(characters),
+        format::count(left_out.lines().count()),
+        format::count(lines),
     );
     let mut result = head.to_owned();
     if !result.is_empty() && !result.ends_with('\n') {
@@ -86,29 +88,6 @@ fn end(text: &str, cap: TextCap) -> &str {
     text
 }
 
-/// A number with commas between its thousands.
-pub fn grouped(number: usize) -> String {
-    let digits = number.to_string();
-    let mut result = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            result.push(',');
-        }
-        result.push(digit);
-    }
-    result
-}
-
-/// A size in bytes for people: `812 bytes`, `84 kB`, `1.2 MB`.
-pub fn size(bytes: u64) -> String {
-    match bytes {
-        1 => "1 byte".to_owned(),
-        0..1_000 => format!("{bytes} bytes"),
-        1_000..1_000_000 => format!("{} kB", bytes.div_ceil(1_000)),
-        _ => format!("{:.1} MB", bytes as f64 / 1e6),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -140,10 +119,6 @@ mod tests {
             "äö\n[2 of 4 characters and 1 of 1 lines left out; ask again]"
         );
         assert_eq!(cut(&text, RESULT, Keep::Beginning, ""), text);
-        assert_eq!(
-            (size(1), size(84_000), size(1_250_000)),
-            ("1 byte".into(), "84 kB".into(), "1.2 MB".into())
-        );
     }
 
     proptest! {

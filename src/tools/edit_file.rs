@@ -13,6 +13,7 @@ use super::text_file::{self, TextFile};
 use super::workspace::Workspace;
 use super::write_file::{LARGEST, SHOWN, Writable, change};
 use crate::domain::digest::Digest;
+use crate::domain::format;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::model::chat::ToolSpec;
 
@@ -94,8 +95,8 @@ impl EditFile {
         if !content.is_whole() {
             return Err(refuse(format!(
                 "it has {}, and files up to {} can be edited",
-                cut::size(content.size),
-                cut::size(LARGEST as u64)
+                format::size(content.size),
+                format::size(LARGEST as u64)
             )));
         }
         let file = text_file::decode(&content.bytes).map_err(|kind| refuse(format!("it is {kind}")))?;
@@ -114,7 +115,10 @@ impl EditFile {
             return Err(refuse("the edit leaves every character as it is".to_owned()));
         }
         if after.len() > LARGEST {
-            return Err(refuse(format!("it would have {}", cut::size(after.len() as u64))));
+            return Err(refuse(format!(
+                "it would have {}",
+                format::size(after.len() as u64)
+            )));
         }
         let bytes = written(&after, crlf, &file).ok_or_else(|| {
             refuse(format!(

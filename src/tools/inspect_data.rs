@@ -14,6 +14,7 @@ use crate::documents::document::Document;
 use crate::documents::limits::ReadError;
 use crate::documents::table::ask::{self, AnswerLimits, Question};
 use crate::documents::table::personal::Privacy;
+use crate::domain::format;
 use crate::model::chat::ToolSpec;
 
 /// Most bytes of a data set.
@@ -126,7 +127,7 @@ impl InspectData {
             .read(&path, LARGEST)
             .map_err(|problem| Observation::bad(problem.to_string()))?;
         if !content.is_whole() {
-            let (found, most) = (cut::size(content.size), cut::size(LARGEST));
+            let (found, most) = (format::size(content.size), format::size(LARGEST));
             return Err(refuse(format!(
                 "it has {found}, and at most {most} are read; write a script that summarises it."
             )));

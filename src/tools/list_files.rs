@@ -10,6 +10,7 @@ use super::cut::{self, Keep, TextCap};
 use super::text_file;
 use super::walk::{self, EntryKind};
 use super::workspace::Workspace;
+use crate::domain::format;
 use crate::domain::result_line;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::model::chat::ToolSpec;
@@ -72,11 +73,11 @@ impl ListFiles {
             .iter()
             .filter(|entry| matches!(entry.kind, EntryKind::File(_)))
             .count();
-        let mut text = format!("`{folder}`: {} files", cut::grouped(files));
+        let mut text = format!("`{folder}`: {} files", format::count(files));
         if walk.incomplete {
             text.push_str(&format!(
                 " among the first {} entries; there are more",
-                cut::grouped(walk::MOST)
+                format::count(walk::MOST)
             ));
         }
         text.push('\n');
@@ -108,7 +109,7 @@ fn described(workspace: &Workspace, path: &WorkspacePath, size: u64) -> String {
     // Nor the last digit of a result, in which processors differ: its lines in
     // whole kilobytes.
     let results = path.as_str() == result_line::FILE;
-    let mut words = vec![cut::size(if results { size.max(1_000) } else { size })];
+    let mut words = vec![format::size(if results { size.max(1_000) } else { size })];
     if size == 0 {
         words = vec!["empty".to_owned()];
     } else if size <= 1024
@@ -117,7 +118,7 @@ fn described(workspace: &Workspace, path: &WorkspacePath, size: u64) -> String {
     {
         words.push(format!(
             "a Git LFS pointer, the file of {} was not fetched",
-            cut::size(real)
+            format::size(real)
         ));
     }
     if !path.starts_with(WorkspacePath::WORK) {

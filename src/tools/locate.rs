@@ -5,7 +5,7 @@ use std::ops::Range;
 use similar::TextDiff;
 
 use crate::domain::excerpt;
-use super::cut::grouped;
+use crate::domain::format;
 
 /// Lines of the file that are compared for a suggestion, and characters of each.
 const COMPARED: usize = 2_000;
@@ -27,7 +27,7 @@ pub enum NoSinglePlace {
     Empty(String),
     #[error(
         "`{argument}` occurs {} times, in lines {lines}: add the lines around the place that is meant",
-        grouped(*times)
+        format::count(*times)
     )]
     Repeated {
         argument: String,

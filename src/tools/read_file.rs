@@ -9,12 +9,12 @@ use serde_json::Value;
 
 use super::arguments;
 use super::contract::{Observation, Tool, ToolOutcome};
-use super::cut::{grouped, size};
 use super::personal_data::{self, PersonalData};
 use super::text_file::{self, NotText};
 use super::workspace::Workspace;
 use crate::documents::limits::ReadError;
 use crate::domain::excerpt;
+use crate::domain::format;
 use crate::model::chat::ToolSpec;
 
 /// Most bytes that are read of one file.
@@ -116,13 +116,13 @@ impl ReadFile {
         if let Some(real) = text_file::lfs_size(&content.bytes) {
             return Err(Observation::bad(format!(
                 "`{path}` is a Git LFS pointer: the file of {} was not fetched, so its content is not here.",
-                size(real)
+                format::size(real)
             )));
         }
         let unreadable = |problem: &dyn Display| {
             Observation::bad(format!(
                 "`{path}` ({}) cannot be read: {problem}.",
-                size(content.size)
+                format::size(content.size)
             ))
         };
         let masked = self
@@ -141,12 +141,12 @@ impl ReadFile {
             PlainText.read(path.file_name(), &content.bytes)
         }
         .map_err(|problem| unreadable(&problem))?;
-        let mut about = size(content.size);
+        let mut about = format::size(content.size);
         if !rendered.kind.is_empty() {
             about = format!("{}, {about}", rendered.kind);
         }
         if !content.is_whole() {
-            about.push_str(&format!("; only the first {} are read", size(LARGEST)));
+            about.push_str(&format!("; only the first {} are read", format::size(LARGEST)));
         }
         page(&format!("{path}"), &rendered.text, &asked, &about)
     }
@@ -160,7 +160,7 @@ fn page(path: &str, text: &str, asked: &Arguments, about: &str) -> Result<String
     if asked.start_line > total {
         return Err(Observation::bad(format!(
             "`{path}` has {} lines ({about}), and `start_line` is {}.",
-            grouped(total),
+            format::count(total),
             asked.start_line
         )));
     }
@@ -175,7 +175,7 @@ fn page(path: &str, text: &str, asked: &Arguments, about: &str) -> Result<String
             body.push_str(excerpt::start(line, LINE));
             body.push_str(&format!(
                 "[... {} further characters of this line]",
-                grouped(length - LINE)
+                format::count(length - LINE)
             ));
             cut_lines += 1;
         } else {
@@ -188,9 +188,9 @@ fn page(path: &str, text: &str, asked: &Arguments, about: &str) -> Result<String
     let last = asked.start_line + shown - 1;
     let mut head = format!(
         "`{path}`: lines {}-{} of {} ({about})",
-        grouped(asked.start_line),
-        grouped(last),
-        grouped(total)
+        format::count(asked.start_line),
+        format::count(last),
+        format::count(total)
     );
     if last < total {
         head.push_str(&format!("; ask for start_line={}", last + 1));

@@ -12,6 +12,7 @@ use super::personal_data::{self, PersonalData};
 use super::text_file;
 use super::walk::{self, EntryKind};
 use super::workspace::Workspace;
+use crate::domain::format;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::model::chat::ToolSpec;
 
@@ -119,22 +120,22 @@ impl SearchFiles {
         }
         let mut head = format!(
             "{} matching lines in {} text files of `{folder}`",
-            cut::grouped(tally.matches),
-            cut::grouped(tally.files)
+            format::count(tally.matches),
+            format::count(tally.files)
         );
         if tally.matches >= asked.limit {
             head.push_str(&format!("; stopped at the limit of {}", asked.limit));
         } else if tally.searched >= IN_ALL {
             head.push_str(&format!(
                 "; stopped after {}: name a smaller folder",
-                cut::size(IN_ALL)
+                format::size(IN_ALL)
             ));
         }
         if !tally.partly.is_empty() {
             tally.partly.truncate(5);
             head.push_str(&format!(
                 "; only the first {} are searched of {}",
-                cut::size(PER_FILE),
+                format::size(PER_FILE),
                 tally.partly.join(", ")
             ));
         }

@@ -11,6 +11,7 @@ use super::diff;
 use super::text_file;
 use super::workspace::{CannotRead, ReadContent, Workspace};
 use crate::domain::digest::Digest;
+use crate::domain::format;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::model::chat::ToolSpec;
 
@@ -93,8 +94,8 @@ impl WriteFile {
         if asked.content.len() > LARGEST {
             return Err(Observation::bad(format!(
                 "`{path}` was not written: the content has {}, and at most {} are written.",
-                cut::size(asked.content.len() as u64),
-                cut::size(LARGEST as u64)
+                format::size(asked.content.len() as u64),
+                format::size(LARGEST as u64)
             )));
         }
         let current = match workspace.read(&path, LARGEST as u64) {
@@ -103,7 +104,7 @@ impl WriteFile {
             Err(problem) => return Err(Observation::bad(problem.to_string())),
         };
         self.writable.check(&path, workspace, current.as_ref())?;
-        let lines = cut::grouped(asked.content.lines().count());
+        let lines = format::count(asked.content.lines().count());
         let Some(current) = current else {
             let seen = format!("`{path}` is written: {lines} lines.");
             let diff = diff::unified(path.as_str(), "", &asked.content);
@@ -112,7 +113,7 @@ impl WriteFile {
         if !asked.overwrite {
             return Err(Observation::bad(format!(
                 "`{path}` exists ({}) and was not replaced: use `edit_file`, another name, or `overwrite` = true.",
-                cut::size(current.size)
+                format::size(current.size)
             )));
         }
         if current.bytes == asked.content.as_bytes() {
@@ -123,7 +124,7 @@ impl WriteFile {
         if !current.is_whole() {
             return Err(Observation::bad(format!(
                 "`{path}` is too large to be replaced ({}): choose another name.",
-                cut::size(current.size)
+                format::size(current.size)
             )));
         }
         let before = Digest::compute(&current.bytes);

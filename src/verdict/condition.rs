@@ -4,6 +4,7 @@ use crate::domain::claimed_effect::ClaimedEffect;
 use crate::domain::condition::{Condition, Test};
 use crate::domain::doubt::{Doubt, DoubtCause};
 use crate::domain::finding::Finding;
+use crate::domain::format;
 use crate::domain::scale::Scale;
 use crate::domain::verdict::Outcome;
 
@@ -184,11 +185,7 @@ fn significance(
             };
         }
     };
-    let sides = if condition.sides == 1 {
-        "one-sided"
-    } else {
-        "two-sided"
-    };
+    let sides = format::plural(condition.sides, "one-sided", "two-sided");
     let Some(significant) = decides else {
         let detail = format!(
             "{} gives p {}, which does not tell whether the {sides} test passes at {}.",

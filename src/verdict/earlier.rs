@@ -2,6 +2,7 @@
 
 use crate::domain::doubt::{Doubt, DoubtCause};
 use crate::domain::finding::Finding;
+use crate::domain::format;
 use crate::domain::verdict::Outcome;
 
 use super::figure::{figure, p_figure, quoted};
@@ -107,7 +108,7 @@ fn since(changed: &[String]) -> String {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let were = if changed.len() == 1 { "was" } else { "were" };
+    let were = format::plural(changed.len(), "was", "were");
     format!("then {shown}{more} {were} changed")
 }
 

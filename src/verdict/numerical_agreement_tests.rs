@@ -12,7 +12,11 @@ fn p_for(relation: Relation, printed: &str, found: f64) -> Option<Agreement> {
         relation: Relation::Equal,
         value: found,
     };
-    of_p(relation, &WrittenNumber::parse(printed, NumberForm::Plain).unwrap(), found)
+    of_p(
+        relation,
+        &WrittenNumber::parse(printed, NumberForm::Plain).unwrap(),
+        found,
+    )
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Variants that did not come about as they were registered.
 
+use crate::domain::format;
 use crate::domain::variant::Variant;
 
 use super::deviation::{Deviation, quoted};
@@ -82,7 +83,7 @@ pub fn with_names(mut row: Deviation, path: &str, variants: &[Variant]) -> Devia
         .map(|one| format!("`{}`", one.name))
         .collect();
     if !names.is_empty() {
-        let word = if names.len() == 1 { "variant" } else { "variants" };
+        let word = format::plural(names.len(), "variant", "variants");
         row.what = format!("{} (script of the {word} {})", row.what, names.join(", "));
     }
     row

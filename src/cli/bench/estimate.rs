@@ -99,16 +99,13 @@ impl BenchEstimate {
                 "tokens",
                 &|value| format::count(value.round() as u64),
             ),
-            of(self.cost, "of money", &|value| format!("${value:.2}")),
+            of(self.cost, "of money", &format::dollars),
             of(self.seconds, "at work", &|value| {
                 format::duration((value * 1e3) as u64)
             }),
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
-        let cells = match self.cells {
-            1 => "1 cell".to_owned(),
-            cells => format!("{cells} cells"),
-        };
+        let cells = format::counted(self.cells, "cell", "cells");
         match parts.as_slice() {
             [] => {
                 format!("estimate for {cells}: none, since no earlier cell of their agents is there to go by")

@@ -91,17 +91,14 @@ impl PriorBounds {
             .tokens
             .words(&|value| format!("{} tokens", format::count(value.round() as u64)));
         let money = match &self.cost {
-            Some(cost) => cost.words(&|value| format!("${value:.2}")),
+            Some(cost) => cost.words(&format::dollars),
             None => "an unknown price".to_owned(),
         };
         let unknown = match unknown.is_empty() {
             true => unknown,
             false => format!("; {unknown}"),
         };
-        let cells = match self.cells {
-            1 => "1 cell".to_owned(),
-            cells => format!("{cells} cells"),
-        };
+        let cells = format::counted(self.cells, "cell", "cells");
         format!(
             "before any run, bounds for {cells} by the sizes of prompts, limits of turns, contexts, prices and caps: {tokens}; \
              {money}; their time is not known{unknown}"

@@ -16,6 +16,7 @@ use crate::cli::bench_results::quarantined;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::opened_runs::OpenedRuns;
 use crate::cli::output::{Printer, printable};
+use crate::domain::format;
 use crate::engine::atomic_file;
 use crate::report::bench::page::{BenchPage, Links};
 use crate::report::bench::publication::{Author, Publication};
@@ -108,7 +109,7 @@ pub fn publish(printer: Printer, args: &PublishArgs) -> Result<Status, Failure> 
         .filter_map(|one| one.run.records.last())
         .map(|record| record.at)
         .max();
-    let day = day.map(|at| at.strftime("%Y-%m-%d").to_string());
+    let day = day.map(format::day);
     let publication = Publication {
         title: args.title.as_deref().unwrap_or(&plan.name),
         authors: &authors,

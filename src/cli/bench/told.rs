@@ -21,6 +21,7 @@ use crate::cli::output::{Printer, one_line, paint, printable, styled};
 use crate::cli::text_table::TextTable;
 use crate::domain::digest::Digest;
 use crate::domain::excerpt;
+use crate::domain::format;
 
 /// Tells the plan, what stands where, what is left out and why, and what the rest may take.
 ///
@@ -281,7 +282,7 @@ fn judged_line(one: &JudgedFigures) -> String {
         printable(&one.judge),
         one.stage,
         one.mean,
-        counted_clusters(one.clusters),
+        format::counted(one.clusters, "cluster", "clusters"),
         one.scored,
         one.cells,
         beside.collect::<String>()
@@ -316,7 +317,7 @@ fn line(figures: &CellFigures, added: &str) -> String {
             share.count.of,
             interval.lower,
             interval.upper,
-            counted_clusters(figures.clusters)
+            format::counted(figures.clusters, "cluster", "clusters")
         ),
         _ => "none".to_owned(),
     };
@@ -329,11 +330,4 @@ fn line(figures: &CellFigures, added: &str) -> String {
         "{}{added}: {what} {share}{unscored}",
         styled(paint::STRONG, printable(&figures.name))
     )
-}
-
-fn counted_clusters(clusters: usize) -> String {
-    match clusters {
-        1 => "1 cluster".to_owned(),
-        _ => format!("{clusters} clusters"),
-    }
 }

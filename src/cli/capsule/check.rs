@@ -10,7 +10,7 @@ use crate::capsule::layout::decide::{FileDecision, decide};
 use crate::capsule::task_file::CapsuleId;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::{Printer, one_line, paint, printable, styled};
-use crate::report::notes::plural;
+use crate::domain::format;
 use crate::scoring::capsule::question::GoldFault;
 
 use super::args::CheckArgs;
@@ -148,7 +148,7 @@ fn tell(printer: Printer, looked: &LookedFor, tasks: &[CheckedTask], absent: usi
             ));
         }
     }
-    let count = plural(tasks.len() as u64, "task", "tasks");
+    let count = format::counted(tasks.len(), "task", "tasks");
     let faults: usize = tasks.iter().map(|task| task.faults.len()).sum();
     let there = match &looked.capsules {
         Some(folder) => format!(
@@ -160,6 +160,6 @@ fn tell(printer: Printer, looked: &LookedFor, tasks: &[CheckedTask], absent: usi
     };
     printer.line(format!(
         "{count}{there}; {} in gold answers",
-        plural(faults as u64, "fault", "faults")
+        format::counted(faults, "fault", "faults")
     ));
 }

@@ -14,8 +14,8 @@ use crate::cli::capsule_task;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::{Printer, paint, printable, styled};
 use crate::cli::task_file_place::TaskFilePlace;
+use crate::domain::format;
 use crate::engine::request::{CapsuleRequest, LostSession};
-use crate::report::notes::plural;
 
 use super::args::ExportArgs;
 use super::list::opened;
@@ -112,8 +112,8 @@ fn tell(printer: Printer, file: &TaskFile, written: &[ExportedTask]) {
         printer.line(format!(
             "{}: {}, {} of the capsule",
             styled(paint::STRONG, printable(&exported.folder.display().to_string())),
-            plural(exported.questions as u64, "question", "questions"),
-            plural(exported.files as u64, "file", "files")
+            format::counted(exported.questions, "question", "questions"),
+            format::counted(exported.files, "file", "files")
         ));
         for note in &exported.notes {
             printer.line(format!("    {}", printable(note)));
@@ -121,7 +121,7 @@ fn tell(printer: Printer, file: &TaskFile, written: &[ExportedTask]) {
     }
     printer.line(format!(
         "{} of {} written; tests/ of each holds the answers",
-        plural(written.len() as u64, "task", "tasks"),
+        format::counted(written.len(), "task", "tasks"),
         file.tasks.len()
     ));
 }

@@ -25,7 +25,6 @@ use crate::network::download::downloader::{
     ArchiveKind, DownloadNews, DownloadRequest, DownloadedFile, Downloader,
 };
 use crate::network::download::error::DownloadError;
-use crate::report::notes::plural;
 
 use super::args::FetchArgs;
 use super::list::opened;
@@ -250,7 +249,7 @@ fn tell(printer: Printer, capsule: &FetchedCapsule) {
             "{} {id}: {} in {}{}",
             styled(paint::GOOD, "fetched"),
             format::bytes(file.bytes),
-            plural(u64::from(file.attempts), "attempt", "attempts"),
+            format::counted(file.attempts, "attempt", "attempts"),
             words(*checked)
         )),
         FetchOutcome::There { checked } => {
@@ -315,7 +314,7 @@ fn summary(fetched: &[FetchedCapsule]) -> String {
     }
     format!(
         "{}: {}",
-        plural(fetched.len() as u64, "capsule", "capsules"),
+        format::counted(fetched.len(), "capsule", "capsules"),
         parts.join(", ")
     )
 }

@@ -347,7 +347,7 @@ fn tell(
             "{grader}: {} of {} tasks solved{interval}, of {} in the file; written {}/{}, figures {}/{}",
             found.tasks.hits,
             found.tasks.of,
-            format::count(tasks.tasks.len() as u64),
+            format::count(tasks.tasks.len()),
             found.written.hits,
             found.written.of,
             found.figures.hits,

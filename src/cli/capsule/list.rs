@@ -11,7 +11,7 @@ use crate::cli::output::{Printer, one_line, paint, printable, styled};
 use crate::cli::task_choice::TaskChoice;
 use crate::cli::text_table::TextTable;
 use crate::domain::excerpt;
-use crate::report::notes::plural;
+use crate::domain::format;
 use crate::scoring::capsule::question::{AnswerKind, Question, questions};
 use crate::scoring::released::capsule::value::PythonValue;
 
@@ -50,7 +50,7 @@ pub(super) fn opened(
         printer.note(format!(
             "{}: its text is none of the published test files that this program knows ({}, {})",
             printable(&path.display().to_string()),
-            plural(text.bytes as u64, "byte", "bytes"),
+            format::counted(text.bytes, "byte", "bytes"),
             text.digest
         ));
     }
@@ -167,8 +167,8 @@ pub fn list(printer: Printer, args: &ListArgs) -> Result<Status, Failure> {
     let questions: usize = tasks.iter().map(|task| task.questions.len()).sum();
     printer.line(format!(
         "{} of {all}, {}",
-        plural(tasks.len() as u64, "task", "tasks"),
-        plural(questions as u64, "question", "questions")
+        format::counted(tasks.len(), "task", "tasks"),
+        format::counted(questions, "question", "questions")
     ));
     Ok(Status::Done)
 }

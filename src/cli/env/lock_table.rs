@@ -3,6 +3,7 @@
 use crate::cli::output::{Printer, one_line, paint, styled};
 use crate::cli::text_table::TextTable;
 use crate::domain::excerpt;
+use crate::domain::format;
 use crate::environment::lock::EnvironmentLock;
 use crate::environment::lock_difference::LockChange;
 
@@ -20,9 +21,7 @@ pub fn show(printer: Printer, lock: &EnvironmentLock) {
         printer.line(format!("  {}", one_line(&choice.reason)));
         let mut table = TextTable::default().with_text_columns(4);
         for package in lock.packages_of(choice.language) {
-            let came = package
-                .came
-                .map_or(String::new(), |came| came.to_string().chars().take(10).collect());
+            let came = package.came.map_or(String::new(), format::day);
             let reason = package.reasons.first().map_or("", String::as_str);
             table.row([
                 format!("  {}", one_line(&package.name)),

@@ -112,7 +112,7 @@ fn model_table(models: &[ModelRow]) -> Vec<String> {
     let unknown = || "?".to_owned();
     let able =
         |able: Option<bool>| able.map_or_else(unknown, |able| if able { "yes" } else { "no" }.to_owned());
-    let tokens = |tokens: Option<u32>| tokens.map_or_else(unknown, |tokens| format::count(tokens.into()));
+    let tokens = |tokens: Option<u32>| tokens.map_or_else(unknown, format::count);
     for row in models {
         let dollars =
             |part: fn(Price) -> f64| row.price.map_or_else(unknown, |price| part(price).to_string());

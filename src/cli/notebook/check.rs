@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::{Printer, one_line, paint, styled};
+use crate::domain::format;
 use crate::notebook::task_fault::NotebookTaskFault;
-use crate::report::notes::plural;
 
 use super::args::CheckArgs;
 use super::opened::{faults, opened};
@@ -68,8 +68,8 @@ pub fn check(printer: Printer, args: &CheckArgs) -> Result<Status, Failure> {
         }
         printer.line(format!(
             "{}; {}",
-            plural(tasks.len() as u64, "task", "tasks"),
-            plural(wrong as u64, "fault", "faults")
+            format::counted(tasks.len(), "task", "tasks"),
+            format::counted(wrong, "fault", "faults")
         ));
     }
     Ok(if wrong == 0 { Status::Done } else { Status::Differs })

@@ -5,8 +5,8 @@ use std::io::Write as _;
 
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::{Printer, one_line};
+use crate::domain::format;
 use crate::notebook::export::notebook;
-use crate::report::notes::plural;
 
 use super::args::ExportArgs;
 use super::attempts::{attempt, found};
@@ -40,7 +40,7 @@ pub fn export(printer: Printer, args: &ExportArgs) -> Result<Status, Failure> {
     printer.line(format!(
         "{}: {}",
         one_line(&args.out.display().to_string()),
-        plural(read.history.steps.len() as u64, "step", "steps")
+        format::counted(read.history.steps.len(), "step", "steps")
     ));
     Ok(Status::Done)
 }

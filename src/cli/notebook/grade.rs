@@ -7,9 +7,9 @@ use serde::Serialize;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::{Printer, one_line, paint, styled};
 use crate::cli::text_table::TextTable;
+use crate::domain::format;
 use crate::notebook::history::step::HistorySource;
 use crate::notebook::task::NotebookTask;
-use crate::report::notes::plural;
 use crate::scoring::notebook::grade::{NotebookGrade, grade as graded};
 use crate::scoring::notebook::metric::MetricScore;
 use crate::scoring::notebook::mode::GradingMode;
@@ -244,8 +244,8 @@ fn tell_means(printer: Printer, what: &str, means: &NotebookMeans) {
         metric("answer", &means.output_match),
         metric("landmarks", &means.landmarks),
         metric("script", &means.entry_point),
-        plural(means.attempts, "attempt", "attempts"),
-        plural(means.tasks, "task", "tasks"),
+        format::counted(means.attempts, "attempt", "attempts"),
+        format::counted(means.tasks, "task", "tasks"),
         means.tasks_in_files,
         match means.tasks < means.tasks_in_files {
             true => ": not to be held against a mean of all of them",

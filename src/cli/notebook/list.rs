@@ -6,11 +6,11 @@ use crate::cli::exit::{Failure, Status};
 use crate::cli::output::{Printer, one_line, paint, styled};
 use crate::cli::text_table::TextTable;
 use crate::domain::excerpt;
+use crate::domain::format;
 use crate::notebook::category::Category;
 use crate::notebook::pre_cell::PreCellKind;
 use crate::notebook::task::{NotebookTask, QueryParts};
 use crate::notebook::task_set::TaskSet;
-use crate::report::notes::plural;
 
 use super::args::ListArgs;
 use super::opened::opened;
@@ -116,7 +116,7 @@ pub fn list(printer: Printer, args: &ListArgs) -> Result<Status, Failure> {
         printer.line(format!(
             "{}: {}, {}",
             one_line(&one.path.display().to_string()),
-            plural(one.file.tasks.len() as u64, "task", "tasks"),
+            format::counted(one.file.tasks.len(), "task", "tasks"),
             one.file.layout.words()
         ));
     }

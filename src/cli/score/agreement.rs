@@ -7,13 +7,13 @@ use serde_json::json;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
 use crate::domain::finding::Interval;
+use crate::domain::format;
 use crate::engine::atomic_file;
 use crate::engine::error::EngineError;
 use crate::grading::comparison::lexical_judge::{self, LexicalAgreement, LexicalComparison};
 use crate::grading::comparison::stage_agreement::compare;
 use crate::grading::discovery::rating_pairs::RatingPairs;
 use crate::grading::scorecard::together::Alike;
-use crate::report::notes::plural;
 use crate::report::scorecard::agreement_page;
 use crate::scoring::agreement::bootstrap::FEW_PAPERS;
 use crate::scoring::agreement::compared::{Compared, Resampling};
@@ -94,7 +94,7 @@ pub fn agreement(printer: Printer, args: &AgreementArgs) -> Result<Status, Failu
     for (stage, items) in &by_code {
         printer.note(format!(
             "{stage}: {} left out, since code decided and no rater.",
-            plural(*items as u64, "item is", "items are")
+            format::counted(*items, "item is", "items are")
         ));
     }
     for line in lines(&names, &compared, &lexical) {
@@ -110,8 +110,8 @@ fn lines(names: &[String; 2], compared: &[Compared], lexical: &[LexicalAgreement
         lines.push(format!(
             "{}: {} of {}, {} marked by one alone or by neither",
             one.stage,
-            plural(all.table.n(), "item", "items"),
-            plural(within.papers as u64, "paper", "papers"),
+            format::counted(all.table.n(), "item", "items"),
+            format::counted(within.papers, "paper", "papers"),
             all.table.unpaired
         ));
         let share = |of: Proportion| of.share().map_or_else(|| "–".to_owned(), percent);

@@ -5,6 +5,7 @@ use serde_json::json;
 use crate::cli::exit::{Failure, Status};
 use crate::cli::output::Printer;
 use crate::domain::finding::Interval;
+use crate::domain::format;
 use crate::domain::verdict::HumanLabel;
 use crate::grading::comparison::outcome_groups::{OutcomeGroup, groups};
 use crate::grading::discovery::outcome_labels;
@@ -89,7 +90,7 @@ fn lines(scored: &OutcomeGroup<'_>) -> Vec<String> {
         true => format!(
             "{} as the mean over {} of {} runs{}, over runs {} ({})",
             share(score.by_study),
-            counted(score.studies),
+            format::counted(score.studies, "study", "studies"),
             score.accuracy.of,
             range(score.accuracy_interval),
             share(score.accuracy.share()),
@@ -158,8 +159,4 @@ fn lines(scored: &OutcomeGroup<'_>) -> Vec<String> {
         );
     }
     lines
-}
-
-fn counted(studies: u64) -> String {
-    format!("{studies} {}", if studies == 1 { "study" } else { "studies" })
 }

@@ -12,8 +12,8 @@ use super::super::tables::commands::{
     StataPackage, is_stata_command, spss_command, stata_package_of, stata_packages,
 };
 use super::needed::{places, sentences};
-use crate::domain::names::near;
 use crate::domain::excerpt;
+use crate::domain::names::near;
 
 /// A command that scripts use.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

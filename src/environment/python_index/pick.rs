@@ -10,6 +10,7 @@ use super::file_name::{FileKind, parse};
 use super::page::{IndexFile, IndexPage};
 use super::platform::TargetPlatform;
 use super::repairs;
+use crate::domain::format;
 
 /// The file that is taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -114,7 +115,7 @@ fn pick_listed(
         let first = page.files.iter().filter_map(|file| file.uploaded).min();
         return Err(match first.filter(|first| *first > conditions.until) {
             Some(first) => PickRefusal::NothingExisted {
-                first: first.to_string().chars().take(10).collect(),
+                first: format::day(first),
             },
             None => PickRefusal::NoVersions,
         });
@@ -191,7 +192,7 @@ fn first_later(name: &str, page: &IndexPage, conditions: PickConditions<'_>) -> 
             fits.then_some((uploaded, read.version))
         });
     let (uploaded, version) = fitting.min()?;
-    let day: String = uploaded.to_string().chars().take(10).collect();
+    let day = format::day(uploaded);
     Some(format!("; the first wheel that does came on {day}, of {version}"))
 }
 

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use crate::domain::format;
 use crate::domain::verdict::HumanLabel;
 use crate::grading::discovery::benchmark_outcomes::{self, BenchmarkLabel};
 use crate::grading::discovery::bounded_file;
@@ -41,7 +42,7 @@ pub fn give(all: &mut [RunOutcome], labels: Option<&BTreeMap<String, Label>>, pr
     for (why, (studies, runs)) in without {
         problems.push(format!(
             "{runs} {} left out (study {}): {why}.",
-            if runs == 1 { "verdict is" } else { "verdicts are" },
+            format::plural(runs, "verdict is", "verdicts are"),
             studies.into_iter().collect::<Vec<_>>().join(", ")
         ));
     }

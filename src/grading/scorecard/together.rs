@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::finding::Interval;
+use crate::domain::format;
 use crate::grading::judge::grade::{FieldGrade, GradedBy};
 use crate::scoring::aggregate::grading::GradedStage;
 use crate::scoring::aggregate::summary::mean;
@@ -132,7 +133,7 @@ fn outcome(model: &str, setting: &str, cards: &[&Scorecard]) -> Option<ModelOutc
     if unfinished > 0 {
         notes.push(format!(
             "{unfinished} more {} no end of the agent's own: neither right nor wrong.",
-            if unfinished == 1 { "run has" } else { "runs have" },
+            format::plural(unfinished, "run has", "runs have"),
         ));
     }
     (score.accuracy.of + unfinished > 0).then(|| ModelOutcome {

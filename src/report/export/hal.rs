@@ -14,6 +14,7 @@ use super::member::Member;
 use crate::capsule::layout::level::Level;
 use crate::capsule::task_file::CapsuleTask;
 use crate::domain::digest::Digest;
+use crate::domain::format;
 use crate::domain::usage::Usage;
 use crate::report::capsule::from_runs;
 use crate::report::money;
@@ -237,7 +238,7 @@ impl HalKey {
             "config": {
                 "agent_name": self.agent,
                 "benchmark_name": self.benchmark(),
-                "date": begun.strftime("%Y-%m-%d").to_string(),
+                "date": format::day(begun),
                 "run_id": id,
                 "agent_args": agent_args,
                 "run_command": format!("reprise capsule run --level {}", self.level),

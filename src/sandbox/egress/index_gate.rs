@@ -15,6 +15,7 @@ use reqwest::{Client, Method, StatusCode, Url};
 
 use super::dated_page::{DatedPage, JSON, UndatedPage};
 use crate::domain::digest::Digest;
+use crate::domain::format;
 
 /// How long an index may take to begin its answer.
 const ANSWER: Duration = Duration::from_secs(120);
@@ -91,7 +92,7 @@ impl IndexGate {
     /// Puts a gate before an index that lists what was there at the end of a day; `None` for an address that is
     /// none of http.
     pub fn of_day(address: &Url, until: Timestamp, client: &Client) -> Option<Self> {
-        let day: String = until.to_string().chars().take(10).collect();
+        let day = format::day(until);
         let gate = Self::named(address, client, |public| {
             format!("index-of-{day}-{}.invalid", public.short())
         })?;

@@ -9,6 +9,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::io::{InspectReader, InspectWriter};
 
 use crate::domain::excerpt;
+use crate::domain::format;
 
 /// Hosts that are told apart in a record of traffic.
 const TOLD: usize = 100;
@@ -31,10 +32,10 @@ pub struct HostTraffic {
 impl fmt::Display for HostTraffic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let connections = self.connections.load(Ordering::Relaxed);
-        let plural = if connections == 1 { "" } else { "s" };
         write!(
             f,
-            "{connections} connection{plural}, {} bytes received, {} sent",
+            "{connections} {}, {} bytes received, {} sent",
+            format::plural(connections, "connection", "connections"),
             self.received.load(Ordering::Relaxed),
             self.sent.load(Ordering::Relaxed)
         )

@@ -6,6 +6,7 @@ use super::few::{FirstLines, listed};
 use super::grading::{GradedStage, Mark, off_scale, short};
 use super::items::{GradedItems, ItemPath, UnusableItem, place};
 use super::schema::{self, Missing, Schema};
+use crate::domain::format;
 
 /// The aspects of a stage's schema; none for the execution.
 pub fn aspects(stage: GradedStage) -> &'static [&'static str] {
@@ -152,7 +153,7 @@ pub(super) fn incomplete(
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        let fields = if missing.count == 1 { "field" } else { "fields" };
+        let fields = format::plural(missing.count, "field", "fields");
         let named = listed(missing.named.iter().map(|path| short(path)));
         format!("lacks {} {fields}, {named}{more}", missing.count)
     } else {

@@ -1,6 +1,7 @@
 //! The languages of code that are scanned, and the paths in its strings.
 
 use crate::domain::code_file::{CodeFile, CodeForm, CodeLanguage};
+use crate::domain::excerpt;
 
 /// The language of a file, if such files are scanned: scripts of Python, and scripts and documents of R.
 pub fn scanned(file: CodeFile) -> Option<CodeLanguage> {
@@ -17,11 +18,7 @@ const MAX_CHARACTERS: usize = 2_000_000;
 
 /// The strings of code, comments left out; in Python, those between three quotes as well.
 fn strings(text: &str, triple_quotes: bool) -> Vec<String> {
-    let end = text
-        .char_indices()
-        .nth(MAX_CHARACTERS)
-        .map_or(text.len(), |(at, _)| at);
-    let mut rest = &text[..end];
+    let mut rest = excerpt::start(text, MAX_CHARACTERS);
     let mut found = Vec::new();
     while let Some(first) = rest.chars().next() {
         match first {

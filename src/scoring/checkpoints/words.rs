@@ -1,6 +1,7 @@
 //! The sentences of the evidence.
 
 use crate::domain::excerpt;
+use crate::domain::format;
 
 /// Passed or not, where the facts decide it, and why.
 pub(super) type CheckResult = (Option<bool>, String);
@@ -29,5 +30,5 @@ pub(super) fn listed(names: &[String]) -> String {
 
 /// The names, and the verb that agrees with their number.
 pub(super) fn verb(names: &[String], one: &str, many: &str) -> String {
-    format!("{} {}", listed(names), if names.len() == 1 { one } else { many })
+    format!("{} {}", listed(names), format::plural(names.len(), one, many))
 }

@@ -8,7 +8,6 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::domain::excerpt;
 use crate::domain::failure::FailureCause;
 use crate::domain::lazy_regex::LazyRegex;
 use crate::scoring::released::python;
@@ -220,7 +219,8 @@ fn observation(turn: &str, found: &mut impl FnMut(Signal, &str)) {
         }
     } else if observed.get("ok") == Some(&Value::Bool(false)) {
         let text = first(&observed, &["error", "message", "content", "failure"]);
-        found(Signal::Observation, excerpt::start(&text, OBSERVATION_CHARACTERS));
+        let text: String = text.chars().take(OBSERVATION_CHARACTERS).collect();
+        found(Signal::Observation, &text);
     }
 }
 

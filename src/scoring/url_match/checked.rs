@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use crate::domain::excerpt;
+use crate::domain::format;
 use crate::scoring::aggregate::few::first_of;
 
 /// Longest name or value that a line quotes, in characters.
@@ -52,7 +53,7 @@ impl Unread {
     /// A sentence for each.
     pub(super) fn lines(self) -> impl Iterator<Item = String> {
         self.0.into_iter().map(|((kind, name), (count, known))| {
-            let times = if count == 1 { "time" } else { "times" };
+            let times = format::plural(count, "time", "times");
             let known: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
             format!(
                 "The field `{name}` of {kind}, given {count} {times}, is not read; known are {}.",

@@ -2,6 +2,7 @@
 //! have names.
 
 mod expressions;
+mod ground_forms;
 mod rules;
 mod word_searches;
 
@@ -15,6 +16,7 @@ use syn::{
 };
 
 use crate::style::expressions::{LazyExpressions, lazy_expressions};
+use crate::style::ground_forms::copies;
 use crate::style::word_searches::word_searches;
 
 /// Folders of Rust sources below the root of the repository.
@@ -34,6 +36,7 @@ struct Source {
     nameless: Vec<String>,
     expressions: LazyExpressions,
     searches: Vec<String>,
+    copies: Vec<&'static str>,
 }
 
 /// Every source file: each is parsed once for all tests.
@@ -75,6 +78,7 @@ fn read_sources(folder: &str) -> Vec<Source> {
                 nameless: nameless_returns(&file),
                 expressions: lazy_expressions(&file),
                 searches: word_searches(&file),
+                copies: copies(&file),
             }
         })
         .collect()

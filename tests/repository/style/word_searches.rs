@@ -41,7 +41,7 @@ pub const FOREIGN_WORDS: &[(&str, &str)] = &[
 #[derive(Default)]
 struct WordSearches(Vec<String>);
 
-fn is_for_tests(attributes: &[Attribute]) -> bool {
+pub(super) fn is_for_tests(attributes: &[Attribute]) -> bool {
     let mentions_test = |attribute: &Attribute| match &attribute.meta {
         syn::Meta::List(list) => list.tokens.to_string() == "test",
         meta => meta.path().is_ident("test"),
