@@ -2,22 +2,18 @@
 
 use std::time::Duration;
 
-use texting_robots::Robot;
+use reqwest::Url;
+use robotxt::{AccessResult, Robots};
 
 /// The name that rules address us by.
 pub const NAME: &str = "reprise";
 /// Bytes that are read, which is what the RFC asks for at least.
 pub const MOST: usize = 512 << 10;
 /// The longest pause between requests that a site is granted.
-const LONGEST: f32 = 10.0;
+const LONGEST: Duration = Duration::from_secs(10);
 
-/// The rules of one site.
-pub enum Rules {
-    Open,
-    /// The site could not tell, and the RFC reads this as a no.
-    Closed,
-    Written(Box<Robot>),
-}
+/// The rules of one site for us.
+pub struct Rules(Robots);
 
 /// A site's rules for one page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,36 +24,31 @@ pub struct RobotsAnswer {
 }
 
 impl Rules {
-    /// The rules that an answer holds: none where there is no file, and all shut
-    /// where the server failed (section 2.3.1).
+    /// The rules of a site without a file.
+    pub fn open() -> Self {
+        Self(Robots::allow_all())
+    }
+
+    /// The rules that an answer holds: none if there is no file, and everything
+    /// refused if the server failed (section 2.3.1).
     pub fn from_response(status: u16, body: &[u8]) -> Self {
-        match status {
-            200..=299 => {
-                let body = &body[..body.len().min(MOST)];
-                Robot::new(NAME, body).map_or(Self::Open, |robot| Self::Written(Box::new(robot)))
-            }
-            500..=599 | 429 => Self::Closed,
-            _ => Self::Open,
-        }
+        let access = match status {
+            200..=299 => AccessResult::Successful(&body[..body.len().min(MOST)]),
+            500..=599 | 429 => AccessResult::Unreachable,
+            _ => AccessResult::Unavailable,
+        };
+        Self(Robots::from_access(access, NAME))
     }
 
-    /// Whether an address may be fetched.
-    pub fn allow(&self, url: &str) -> bool {
-        match self {
-            Self::Open => true,
-            Self::Closed => false,
-            Self::Written(robot) => robot.allowed(url),
-        }
-    }
-
-    /// The pause that the site asks for between requests.
-    pub fn apart(&self) -> Option<Duration> {
-        match self {
-            Self::Written(robot) => robot
-                .delay
-                .filter(|delay| delay.is_finite() && *delay > 0.0)
-                .map(|delay| Duration::from_secs_f32(delay.min(LONGEST))),
-            Self::Open | Self::Closed => None,
+    /// What the rules say of an address.
+    pub fn answer(&self, url: &Url) -> RobotsAnswer {
+        RobotsAnswer {
+            allowed: self.0.is_url_allowed(url),
+            apart: self
+                .0
+                .crawl_delay()
+                .filter(|delay| !delay.is_zero())
+                .map(|delay| delay.min(LONGEST)),
         }
     }
 }
@@ -66,23 +57,53 @@ impl Rules {
 mod tests {
     use super::*;
 
+    fn answer(rules: &Rules, url: &str) -> RobotsAnswer {
+        rules.answer(&Url::parse(url).unwrap())
+    }
+
+    fn allowed(status: u16, body: &[u8]) -> bool {
+        answer(&Rules::from_response(status, body), "https://example.org/a").allowed
+    }
+
     #[test]
     fn rules_for_us_stand_above_rules_for_all() {
         let rules = Rules::from_response(
             200,
             b"User-agent: *\nDisallow: /\n\nUser-agent: Reprise\nDisallow: /private/\nAllow: /private/open\nCrawl-delay: 3\n",
         );
-        assert!(rules.allow("https://example.org/data"));
-        assert!(!rules.allow("https://example.org/private/x"));
-        assert!(rules.allow("https://example.org/private/open.html"));
-        assert_eq!(rules.apart(), Some(Duration::from_secs(3)));
+        assert!(answer(&rules, "https://example.org/data").allowed);
+        assert!(!answer(&rules, "https://example.org/private/x").allowed);
+        assert!(answer(&rules, "https://example.org/private/open.html").allowed);
+        assert_eq!(
+            answer(&rules, "https://example.org/data").apart,
+            Some(Duration::from_secs(3))
+        );
+    }
+
+    #[test]
+    fn a_pause_is_never_longer_than_the_longest_and_never_zero() {
+        let apart = |line: &str| {
+            let rules = Rules::from_response(200, format!("User-agent: *\n{line}\n").as_bytes());
+            answer(&rules, "https://example.org/a").apart
+        };
+        assert_eq!(apart("Crawl-delay: 86400"), Some(LONGEST));
+        for none in [
+            "Crawl-delay: 0",
+            "Crawl-delay: -4",
+            "Crawl-delay: NaN",
+            "Crawl-delay: soon",
+        ] {
+            assert_eq!(apart(none), None, "{none}");
+        }
+        assert_eq!(apart("Crawl-delay: 1e300").unwrap_or(LONGEST), LONGEST);
     }
 
     #[test]
     fn no_file_opens_and_a_failing_server_shuts() {
-        assert!(Rules::from_response(404, b"").allow("https://example.org/"));
-        assert!(!Rules::from_response(503, b"").allow("https://example.org/"));
-        assert!(!Rules::from_response(200, b"User-agent: *\nDisallow: /").allow("https://example.org/a"));
-        assert!(Rules::from_response(200, b"\xff\xfe<html>not rules</html>").allow("https://example.org/a"));
+        assert!(allowed(404, b""));
+        assert!(!allowed(503, b""));
+        assert!(!allowed(429, b""));
+        assert!(!allowed(200, b"User-agent: *\nDisallow: /"));
+        assert!(allowed(200, b"\xff\xfe<html>not rules</html>"));
     }
 }

@@ -158,10 +158,7 @@ impl Web {
             known.entry(origin).or_default().clone()
         };
         let rules = cell.get_or_try_init(|| self.rules(url)).await?;
-        Ok(RobotsAnswer {
-            allowed: rules.allow(url.as_str()),
-            apart: rules.apart(),
-        })
+        Ok(rules.answer(url))
     }
 
     async fn rules(&self, url: &Url) -> Result<Rules, FetchFault> {
@@ -174,11 +171,11 @@ impl Web {
             let reply = self.client.ask(Method::GET, &at, None, robots::MOST).await?;
             match redirect::location(&at, &reply) {
                 Some(next) if next.host_str() == at.host_str() => at = next,
-                Some(_) => return Ok(Rules::Open),
+                Some(_) => return Ok(Rules::open()),
                 None => return Ok(Rules::from_response(reply.status, &reply.body)),
             }
         }
-        Ok(Rules::Open)
+        Ok(Rules::open())
     }
 }
 
