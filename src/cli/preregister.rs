@@ -13,6 +13,7 @@ use crate::report::template::TemplateError;
 
 use super::exit::{Failure, Status};
 use super::output::Printer;
+use super::run_folder;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\

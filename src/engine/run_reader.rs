@@ -28,6 +28,8 @@ pub struct RunReader {
     pub records: Vec<Record>,
     pub state: State,
     pub store: DiskStore,
+    /// Bytes of a torn last line of the journal.
+    pub torn: u64,
 }
 
 impl RunReader {
@@ -50,6 +52,7 @@ impl RunReader {
             state: State::fold(&found.records)?,
             store: DiskStore::open(&folder.store())?,
             records: found.records,
+            torn: found.torn,
             folder,
             request,
         })

@@ -15,7 +15,6 @@ use crate::domain::digest::Digest;
 use crate::domain::stage::Stage;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
-use crate::engine::folder::RunFolder;
 use crate::engine::run_reader::{self, RunReader};
 use crate::run::event::Event;
 use crate::run::state::State;
@@ -196,11 +195,7 @@ pub fn executed_before(run: &RunReader) -> Vec<PathBuf> {
         .flatten()
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| path != own && path.is_dir())
-        .filter(|path| {
-            let folder = RunFolder::at(path).ok();
-            let other = folder.and_then(|folder| RunReader::open(folder).ok());
-            other.as_ref().is_some_and(is_same)
-        })
+        .filter(|path| RunReader::open(path).is_ok_and(|other| is_same(&other)))
         .collect();
     found.sort();
     found

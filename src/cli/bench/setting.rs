@@ -9,7 +9,7 @@ use clap::{Args, Command, ValueEnum};
 
 use super::file::SettingValue;
 use crate::analysis::bench::judged::JUDGE;
-use crate::environment::names::nearest;
+use crate::domain::names::nearest;
 use crate::model::name::recording;
 
 /// Settings whose values are files and folders, from the bench file's own folder.

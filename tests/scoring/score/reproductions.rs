@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use reprise::domain::bare_number::NumberForm;
 use reprise::domain::finding::{PValue, Relation};
 use reprise::verdict::numerical_agreement::{Agreement, of_count, of_number, of_p, overall};
 use reprise::verdict::trace::WrittenNumber;
@@ -20,7 +21,7 @@ impl Reproduction {
     fn written(&self, column: &str) -> Option<WrittenNumber> {
         // As a table gives it: a whole number without a decimal point.
         let plain = self.number(column)?.to_string();
-        WrittenNumber::parse(&plain)
+        WrittenNumber::parse(&plain, NumberForm::Plain)
     }
 
     fn number(&self, column: &str) -> Option<f64> {
