@@ -2,7 +2,6 @@
 //!
 //! One pass over the text, no backtracking, at most [`MOST`] numbers.
 
-use super::bare_number::with_point;
 use super::finding::{Interval, PValue, Relation};
 use super::lazy_regex::LazyRegex;
 
@@ -130,7 +129,17 @@ fn relation(mark: Option<&str>) -> Relation {
 }
 
 fn magnitude(body: &str) -> Option<f64> {
-    let value: f64 = with_point(body)?.parse().ok()?;
+    let plain = body.trim_end_matches('.');
+    let value: f64 = match plain.split_once(',') {
+        // Three digits after four, as in `1957,190`, are two cells of a file or thousands, not decimals.
+        Some((whole, rest))
+            if !plain.contains('.') && !rest.contains(',') && (rest.len() != 3 || whole.starts_with('0')) =>
+        {
+            format!("{whole}.{rest}").parse().ok()?
+        }
+        Some(_) => plain.replace(',', "").parse().ok()?,
+        None => plain.replace(['\u{2009}', '\u{202f}'], "").parse().ok()?,
+    };
     value.is_finite().then_some(value)
 }
 
@@ -253,6 +262,7 @@ mod tests {
         assert_eq!(values("1,234,567.5 and 12,000"), [1_234_567.5, 12_000.0]);
         assert_eq!(values("1.8e-21, 3 × 10^−5"), [1.8e-21, 3e-5]);
         assert_eq!(values("0,45, 0,599"), [0.45, 0.599]);
+        assert_eq!(values("1957,190"), [1_957_190.0]);
         assert_eq!(values("1, 2, 3"), [1.0, 2.0, 3.0]);
         assert_eq!(values("-.520"), [-0.52]);
         assert_eq!(values("COVID-19, R2, x_1, 5th"), [] as [f64; 0]);

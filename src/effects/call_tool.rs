@@ -33,7 +33,7 @@ use super::network_calls::network_calls;
 /// The outcome of a call.
 enum CallOutcome {
     /// What the model is told, with what the journal keeps besides.
-    Observed(Observation, CallRecord),
+    Observed(Observation, Box<CallRecord>),
     Step(Step),
     Cancelled(String),
     /// The session of the environment is gone.
@@ -43,7 +43,7 @@ enum CallOutcome {
 impl CallOutcome {
     /// An observation alone.
     fn told(observation: Observation) -> Self {
-        Self::Observed(observation, CallRecord::default())
+        Self::Observed(observation, Box::default())
     }
 
     /// A change of a file that may be made.
@@ -52,7 +52,7 @@ impl CallOutcome {
             change: Some(change),
             ..CallRecord::default()
         };
-        Self::Observed(observation, record)
+        Self::Observed(observation, Box::new(record))
     }
 }
 
@@ -94,7 +94,7 @@ pub async fn call(
         call: call.index,
     };
     let (observation, record) = match perform(effects, session, at, &call, cancel).await? {
-        CallOutcome::Observed(observation, record) => (observation, record),
+        CallOutcome::Observed(observation, record) => (observation, *record),
         CallOutcome::Step(step) => return Ok(step),
         CallOutcome::Cancelled(detail) => return failed(session, at.stage, FailureCause::Cancelled, detail),
         CallOutcome::Lost(detail) => return failed(session, at.stage, FailureCause::Infrastructure, detail),
@@ -167,7 +167,7 @@ async fn perform(
                         left: true,
                         ..CallRecord::default()
                     };
-                    CallOutcome::Observed(observation, record)
+                    CallOutcome::Observed(observation, Box::new(record))
                 }
                 Analysed::Parked => CallOutcome::Step(Step::Parked),
                 Analysed::Interrupted => CallOutcome::Step(Step::Interrupted),
@@ -189,7 +189,7 @@ async fn perform(
                         kept,
                         ..CallRecord::default()
                     };
-                    CallOutcome::Observed(observation, record)
+                    CallOutcome::Observed(observation, Box::new(record))
                 }
                 Acted::Parked => CallOutcome::Step(Step::Parked),
                 Acted::Interrupted => CallOutcome::Step(Step::Interrupted),
@@ -211,7 +211,7 @@ async fn perform(
                         looked,
                         ..CallRecord::default()
                     };
-                    CallOutcome::Observed(observation, record)
+                    CallOutcome::Observed(observation, Box::new(record))
                 }
                 VisionOutcome::Step(step) => CallOutcome::Step(step),
             })
@@ -412,7 +412,7 @@ async fn network(
                 spent,
                 ..CallRecord::default()
             };
-            Ok(CallOutcome::Observed(observation?, record))
+            Ok(CallOutcome::Observed(observation?, Box::new(record)))
         }
         None => Ok(CallOutcome::Step(Step::Interrupted)),
     }

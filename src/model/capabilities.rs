@@ -243,7 +243,7 @@ mod tests {
         assert_eq!((claude.vision, claude.thinking_budget), (Some(true), Some(true)));
         let unknown = table.get("ollama/anything");
         assert_eq!((unknown.vision, unknown.price.is_some()), (None, true));
-        assert!(!table.get("gemini/gemini-99").price.is_some());
+        assert!(table.get("gemini/gemini-99").price.is_none());
     }
 
     #[test]

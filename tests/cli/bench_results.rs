@@ -437,12 +437,13 @@ fn a_merge_or_a_publication_that_breaks_off_leaves_nothing() {
 fn faults_of_keys_and_of_settings_are_told_together() {
     let place = place(
         "name = 'x'\nrepeat = 2\nsettings = { approve = 'auto', code-mod = 'native' }\nlimits.max-cost = 'much'\n\
-         [[studies]]\npaths = ['slope']\n[[studies]]\npaths = ['nowhere']\n",
+         slurm.tim = '1'\n[[studies]]\npaths = ['slope']\n[[studies]]\npaths = ['nowhere']\n",
     );
     let refused = place.call(&["bench", "bench.toml", "--plan"]);
     assert_eq!(refused.status, 2, "{}{}", refused.stdout, refused.stderr);
     for named in [
         "line 2: `repeat` is not a known key: did you mean `repeats`?",
+        "line 5: `slurm.tim` is not a known key: did you mean `time`?",
         "there is no setting `code-mod` for it: did you mean `code-mode`?",
         "[limits]: ",
         "nowhere",

@@ -102,7 +102,7 @@ mod tests {
         );
         assert!(two[1].contains("a\u{fffd}[2J r1"), "{two:?}");
         assert!(
-            two[2].contains(" ...") && two[2].contains("waits for a provider"),
+            two[2].contains("long …") && two[2].contains("waits for a provider"),
             "{two:?}"
         );
         assert_eq!(two[3], "1 of 9 ended");

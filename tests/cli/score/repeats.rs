@@ -255,7 +255,7 @@ fn a_study_whose_references_cannot_be_read_is_named() {
     let run = place.call(&["score", "out"]);
     assert_eq!(
         run.stderr
-            .matches("`[original]` in study.toml (dose -1.9) are not used")
+            .matches("`[original]` in study.toml (dose -1.9), and the run extracted 1.9")
             .count(),
         1,
         "{}",
