@@ -102,5 +102,5 @@ fn the_released_runs_cost_less_and_stay_cached() {
 }
 
 /// What the rules reach on these runs, with a margin for prompts that change.
-const RATIO: f64 = 0.43;
+const RATIO: f64 = 0.44;
 const SHARE: f64 = 0.81;
