@@ -40,6 +40,7 @@ pub mod proxy_dialect;
 pub mod quantity;
 pub mod r_defaults;
 pub mod reasoning;
+pub mod refit;
 pub mod release_tree;
 pub mod replication;
 pub mod rescue;

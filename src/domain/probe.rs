@@ -10,6 +10,7 @@ use super::digest::Digest;
 use super::execution::Ending;
 use super::finding::Finding;
 use super::misreading::Misreading;
+use super::refit::Refit;
 use super::workspace_path::WorkspacePath;
 
 /// The settings of probes, as they were asked for.
@@ -274,6 +275,9 @@ pub struct ProbeSummary {
     /// Whether what ran left nothing behind that can be run again, by its own doing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unrepeatable: bool,
+    /// The planned model, if it was fitted again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refit: Option<Refit>,
     /// What was not probed or not told, and why; a sentence each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -313,6 +317,7 @@ impl ProbeSummary {
             unchanged_within: None,
             tables: Vec::new(),
             unrepeatable: false,
+            refit: None,
             notes: Vec::new(),
         }
     }

@@ -22,6 +22,9 @@ impl ProbeView {
         let made = || summary.runs.iter().filter(|run| run.was_made());
         let is_changed = |kind| !matches!(kind, ProbeKind::Without | ProbeKind::Unchanged);
         let verdict = match summary.verdict {
+            ProbeVerdict::FromData if summary.runs.is_empty() && summary.refit.is_some() => {
+                "The planned model, fitted again on the data, gives the result".to_owned()
+            }
             ProbeVerdict::FromData if !made().any(|run| is_changed(run.trial.kind)) => {
                 "Without the data there is no result; whether it follows other data was not told".to_owned()
             }

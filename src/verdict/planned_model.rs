@@ -5,8 +5,8 @@ use crate::domain::doubt::{Doubt, DoubtCause};
 use crate::domain::finding::Finding;
 
 use super::figure::quoted;
-use super::linear_formula;
 use super::plan_words::{PlanWords, has_word, identifiers, is_made_of, items};
+use super::refit::planned::{PlanTexts, planned};
 use super::term::{is_interaction, matches};
 
 /// The fit of a result's model to the planned one.
@@ -80,18 +80,23 @@ pub fn fit(finding: &Finding, plan: &PlanWords) -> ModelFit {
     }
 }
 
-/// The columns of a formula that the planned equation of the same outcome lacks.
+/// The columns of a formula that the planned model of the same outcome does not have.
 fn beyond_equation<'a>(left: &str, variables: &[&str], plan: &'a PlanWords) -> Vec<&'a str> {
+    let texts = PlanTexts {
+        models: &plan.method,
+        ..PlanTexts::default()
+    };
     let is_column = |name: &str| plan.columns().any(|column| column == name);
-    let Some(planned) = linear_formula::planned(&plan.method, is_column) else {
+    let Ok(planned) = planned(texts, "", &is_column) else {
         return Vec::new();
     };
-    if !identifiers(left).contains(&planned.outcome) {
+    if !identifiers(left).contains(&planned.equation.outcome.column.as_str()) {
         return Vec::new();
     }
+    let known = planned.columns();
     let mut further: Vec<&str> = plan
         .columns()
-        .filter(|column| variables.contains(column) && !planned.columns.contains(column))
+        .filter(|column| variables.contains(column) && !known.contains(column))
         .collect();
     further.sort_unstable();
     further.dedup();

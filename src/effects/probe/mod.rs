@@ -19,6 +19,7 @@ pub mod perform;
 pub mod probe_time;
 pub mod probing;
 pub mod programs;
+pub mod refit;
 pub mod scratch;
 pub mod sub_run_context;
 pub mod table_file;

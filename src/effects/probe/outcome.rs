@@ -117,7 +117,7 @@ pub fn planned(
         paired: says(&tested, &PAIRED),
         clustered: says(&tested, &CLUSTERED),
         levels: Vec::new(),
-        recomputed: None,
+        refit: None,
         outcome,
     }
 }

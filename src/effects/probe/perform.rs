@@ -41,6 +41,7 @@ use super::focal::{self, FocalReader, FocalSources};
 use super::material::{self, ProbeMaterial};
 use super::probe_time::ProbeTime;
 use super::probing::{Probing, Subject, width};
+use super::refit::{Planned, Refitting};
 use super::sub_run_context::SubRunContext;
 use super::{programs, tables};
 
@@ -243,6 +244,24 @@ impl ProbedRun<'_> {
             r_defaults: state.r_defaults(),
         };
         let scale = criterion.scale.or(reader.focal.scale).unwrap_or_default();
+        let level = (criterion.rule.is_default() && criterion.test == Test::Significance)
+            .then(|| criterion.two_sided_alpha());
+        let refitting = Refitting {
+            run: self.request.run.clone(),
+            sandbox: self.sandbox.clone(),
+            folder: self.folder.probes().join("refit"),
+            watch: self.watch.clone(),
+        };
+        let of_plan = Planned {
+            method: &info.replication_study.planned_method,
+            term: &criterion.focal_term,
+            finding: &reader.focal,
+            level,
+            expected: facts.data.expected,
+        };
+        let Some(refit) = refitting.refit(&read, of_plan, cancel).await? else {
+            return Ok(Ready::Interrupted);
+        };
         let whole = settings.milliseconds(material.wall_ms);
         let used: u64 = state.probes.runs().iter().map(|run| run.wall_ms).sum();
         Ok(Ready::Probing(Box::new(Probing {
@@ -250,11 +269,10 @@ impl ProbedRun<'_> {
             subject: Subject {
                 null: criterion.null.unwrap_or(scale.null()),
                 groups: focal::groups(&criterion),
-                level: (criterion.rule.is_default() && criterion.test == Test::Significance)
-                    .then(|| criterion.two_sided_alpha()),
+                level,
                 criterion,
                 method: info.replication_study.planned_method,
-                recomputed: tables::recomputed(&read, &reader.focal, &plan),
+                refit,
                 tables: plan.tables,
                 material,
                 reader,

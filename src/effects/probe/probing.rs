@@ -12,8 +12,8 @@ use crate::documents::helper::Helper;
 use crate::domain::criterion::Criterion;
 use crate::domain::data_table::DataTable;
 use crate::domain::finding::Finding;
-use crate::domain::misreading::Misreading;
 use crate::domain::probe::{ProbeKind, ProbeRun, ProbeSummary, ProbeVerdict, Trial};
+use crate::domain::refit::Refit;
 use crate::engine::error::EngineError;
 use crate::engine::watch::Watch;
 use crate::sandbox::removal;
@@ -45,8 +45,8 @@ pub struct Subject {
     pub level: Option<f64>,
     /// The tables that the code opened.
     pub tables: Vec<DataTable>,
-    /// Another estimate, where the recorded model was fitted again.
-    pub recomputed: Option<Misreading>,
+    /// The planned model, if it was fitted again.
+    pub refit: Refit,
 }
 
 /// A result that is probed, and the tables that it was made from.
@@ -123,7 +123,7 @@ impl Probing {
             method,
             groups,
             level,
-            recomputed,
+            refit,
             ..
         } = &self.subject;
         let tables: Vec<TableFile> = material
@@ -141,7 +141,7 @@ impl Probing {
             column::find(&criterion.focal_term, &method.independent_variables, &headers)
         };
         let mut planned = outcome::planned(criterion, method, &column, &tables);
-        planned.recomputed.clone_from(recomputed);
+        planned.refit = Some(refit.clone());
         if !reader.focal.groups.is_empty() {
             planned.levels =
                 levels::measure(&self.place.workspace, &tables, &column, planned.outcome.as_ref());
@@ -292,6 +292,7 @@ impl Probing {
             unchanged_within: judged.unchanged_within,
             tables: self.subject.tables.clone(),
             unrepeatable: false,
+            refit: Some(self.subject.refit.clone()),
             notes,
         }
     }

@@ -7,11 +7,8 @@ use crate::documents::helper::Helper;
 use crate::documents::limits::Limits;
 use crate::documents::table::column::{Column, Table, Values};
 use crate::domain::data_table::DataTable;
-use crate::domain::finding::Finding;
-use crate::domain::misreading::Misreading;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::verdict::plan_words::PlanWords;
-use crate::verdict::recomputed;
 
 /// The largest file that is counted, in bytes.
 const LARGEST: u64 = 128 << 20;
@@ -39,24 +36,6 @@ pub fn sizes(tables: &[(WorkspacePath, Table)], plan: &PlanWords) -> Vec<DataTab
         .iter()
         .map(|(path, table)| counted(path, table, plan))
         .collect()
-}
-
-/// Whether the recorded model gives its estimate on a table that has all its columns.
-pub fn recomputed(
-    tables: &[(WorkspacePath, Table)],
-    finding: &Finding,
-    plan: &PlanWords,
-) -> Option<Misreading> {
-    let column = |table: &Table, name: &str| {
-        let column = table.columns.iter().find(|column| column.name == name)?;
-        match &column.values {
-            Values::Numbers(numbers) => Some(numbers.clone()),
-            Values::Strings(_) => None,
-        }
-    };
-    tables
-        .iter()
-        .find_map(|(_, table)| recomputed::check(finding, plan, |name| column(table, name)))
 }
 
 fn counted(path: &WorkspacePath, table: &Table, plan: &PlanWords) -> DataTable {

@@ -4,6 +4,7 @@ use crate::domain::digest::Digest;
 use crate::domain::finding::Finding;
 use crate::domain::number_text;
 use crate::domain::probe::{ProbeKind, ProbeRun};
+use crate::domain::refit::Refit;
 
 use super::planned::PlannedReruns;
 
@@ -68,6 +69,12 @@ impl Case {
         runs_of_kind(runs, kind)
             .filter(|run| run.ran())
             .filter_map(|run| Some((run, run.focal.as_ref()?)))
+    }
+
+    /// Whether the planned model, fitted again, gave the whole result, so that no rerun can say more.
+    pub fn is_settled(&self) -> bool {
+        let agrees = matches!(self.planned.refit, Some(Refit::Agrees { with_error: true, .. }));
+        agrees && self.further.is_empty() && self.groups.is_empty()
     }
 
     /// Whether a sub-run gave every number exactly as the execution did.

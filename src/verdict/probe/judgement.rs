@@ -6,6 +6,7 @@ use crate::domain::execution::Ending;
 use crate::domain::finding::Finding;
 use crate::domain::misreading::Misreading;
 use crate::domain::probe::{Giveaway, NotMadeCause, ProbeEnd, ProbeKind, ProbeRun, ProbeVerdict};
+use crate::domain::refit::Refit;
 use crate::domain::workspace_path::WorkspacePath;
 
 use super::case::{Case, is_equal, runs_of_kind};
@@ -36,7 +37,19 @@ pub struct Judgement {
 
 /// Judges the sub-runs that there are.
 pub fn judge(case: &Case, runs: &[ProbeRun]) -> Judgement {
-    let mut notes = Vec::new();
+    let mut notes: Vec<String> = match &case.planned.refit {
+        // What speaks against the result is a misreading.
+        Some(Refit::Differs { .. }) | None => Vec::new(),
+        Some(refit) => vec![refit.sentence()],
+    };
+    if case.is_settled() && runs.is_empty() {
+        return Judgement {
+            verdict: ProbeVerdict::FromData,
+            unchanged_within: None,
+            misreadings: Vec::new(),
+            notes,
+        };
+    }
     let unchanged = unchanged::judge(case, runs);
     notes.extend(unchanged.note);
     let mut verdict = verdict(case, runs, unchanged.unstable, &mut notes);

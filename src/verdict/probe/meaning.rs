@@ -3,6 +3,7 @@
 use crate::domain::finding::Finding;
 use crate::domain::misreading::{Facet, Misreading};
 use crate::domain::probe::{ProbeKind, ProbeRun};
+use crate::domain::refit::Refit;
 
 use super::case::{Case, FocalColumn, runs_of_kind};
 use super::outcome::{self, PermutedOutcome};
@@ -12,7 +13,7 @@ use super::{aligned, groups};
 
 /// Everything that speaks against what the result is said to be, what decides first.
 pub fn misreadings(case: &Case, runs: &[ProbeRun]) -> Vec<Misreading> {
-    let mut found: Vec<Misreading> = case.planned.recomputed.iter().cloned().collect();
+    let mut found: Vec<Misreading> = refit(case).into_iter().collect();
     found.extend(parts(case, runs));
     if let Some(scatter) = scatter(case, runs) {
         found.extend(scatter_misreadings(case, &scatter));
@@ -24,6 +25,18 @@ pub fn misreadings(case: &Case, runs: &[ProbeRun]) -> Vec<Misreading> {
     found.extend(groups::judge(case));
     found.sort_by_key(|misreading| !misreading.decides);
     found
+}
+
+/// What the planned model says against the result, fitted again.
+fn refit(case: &Case) -> Option<Misreading> {
+    match case.planned.refit.as_ref()? {
+        Refit::Differs { detail, decides, .. } => Some(Misreading {
+            facet: Facet::Recomputed,
+            detail: detail.clone(),
+            decides: *decides,
+        }),
+        Refit::Agrees { .. } | Refit::NotMade { .. } => None,
+    }
 }
 
 /// The scatter of the permuted results, where the column is surely the focal one.

@@ -1,6 +1,6 @@
 //! The plan's statements on a result, as far as reruns can tell it.
 
-use crate::domain::misreading::Misreading;
+use crate::domain::refit::Refit;
 
 /// The reruns that are due by the plan; by default none.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -25,8 +25,8 @@ pub struct PlannedReruns {
     pub clustered: bool,
     /// The outcome by level of the focal column.
     pub levels: Vec<FocalLevel>,
-    /// Another estimate, where the recorded model was fitted again.
-    pub recomputed: Option<Misreading>,
+    /// The planned model, if it was fitted again.
+    pub refit: Option<Refit>,
 }
 
 /// The column of the planned outcome.

@@ -22,7 +22,7 @@ const SPREAD: u32 = 12;
 /// What is wanted follows from whole rounds alone, so that a run that was stopped in
 /// the middle of one goes on as if it had not been.
 pub fn next(case: &Case, runs: &[ProbeRun]) -> Vec<Trial> {
-    if appears_without(runs).is_some() {
+    if case.is_settled() || appears_without(runs).is_some() {
         return Vec::new();
     }
     let mut known: Vec<ProbeRun> = Vec::new();

@@ -1,0 +1,410 @@
+//! A recorded result against the planned model, fitted again.
+
+use crate::domain::finding::Finding;
+use crate::domain::refit::{Refit, RefitNumbers};
+use crate::domain::scale::Scale;
+use crate::domain::statistic::StatisticKind;
+use crate::statistics::distributions::{normal_quantile, t_quantile};
+use crate::verdict::additive::additive;
+use crate::verdict::figure::{figure, half_unit};
+
+use super::answer::{RefitAnswer, RefitFit};
+use super::coefficient;
+use super::errors::ErrorKind;
+use super::family::Family;
+use super::planned::PlannedRefit;
+
+/// What a refit is compared with.
+#[derive(Debug, Clone, Copy)]
+pub struct RecordedResult<'a> {
+    pub finding: &'a Finding,
+    /// The focal term of the plan.
+    pub term: &'a str,
+    /// The level of a two-sided test that decides, if a test decides.
+    pub level: Option<f64>,
+    /// Rows that the plan expects.
+    pub expected: Option<u64>,
+}
+
+/// How far two programs may be apart that fit the same model: the estimate in standard errors, the
+/// error relatively. Ten times and more what R, statsmodels and linearmodels differ by (tests/replications/refits).
+fn tolerance(family: Family) -> (f64, f64) {
+    match family {
+        Family::Linear | Family::Iv | Family::Absorbed => (1e-4, 1e-4),
+        Family::Logit | Family::Probit | Family::Poisson | Family::Cox => (5e-3, 2e-3),
+        Family::Multinomial => (1e-2, 2e-3),
+        Family::NegativeBinomial | Family::RandomIntercept => (2e-2, 1e-2),
+    }
+}
+
+/// How far a program whose optimiser stopped early may be off, with no other conclusion.
+const STOPPED_EARLY: (f64, f64) = (0.1, 0.05);
+/// The largest relative difference of two errors of one family in measured data.
+const CORRECTIONS: f64 = 0.15;
+
+/// One fit with one coefficient that may be the focal one.
+struct Candidate<'a> {
+    fit: &'a RefitFit,
+    estimate: f64,
+    error: f64,
+}
+
+impl Candidate<'_> {
+    fn numbers(&self, model: &PlannedRefit, n: u64) -> RefitNumbers {
+        let member = [self.fit.member.as_str(), self.fit.variant.as_str()];
+        let member: Vec<&str> = member.into_iter().filter(|name| !name.is_empty()).collect();
+        let kind = self.fit.kind.name();
+        RefitNumbers {
+            model: model.family.name().to_owned(),
+            errors: match member.is_empty() {
+                true => kind.to_owned(),
+                false => format!("{kind} ({})", member.join(", ")),
+            },
+            estimate: self.estimate,
+            standard_error: self.error,
+            n,
+        }
+    }
+
+    fn is_significant(&self, level: f64) -> bool {
+        let upper = 1.0 - level / 2.0;
+        let critical = match self.fit.df {
+            Some(df) => t_quantile(upper, df),
+            None => normal_quantile(upper),
+        };
+        (self.estimate / self.error).abs() > critical
+    }
+}
+
+/// The recorded figures on the scale of the coefficients.
+struct Recorded {
+    estimate: f64,
+    /// Half a unit of its last digit.
+    rounding: f64,
+    error: Option<f64>,
+    error_rounding: f64,
+}
+
+impl Recorded {
+    fn new(finding: &Finding, is_resampled: bool) -> Option<Self> {
+        let scale = finding.scale.unwrap_or_default();
+        let raw = finding.estimate?;
+        let moved = match scale {
+            Scale::Ratio => additive(finding, Scale::Ratio, None).ok()?,
+            _ => finding.clone(),
+        };
+        let estimate = moved.estimate?;
+        let by_test = || {
+            let statistic = moved.statistic.as_ref()?;
+            let is_wald = matches!(statistic.kind, StatisticKind::T | StatisticKind::Z);
+            (is_wald && statistic.value != 0.0).then(|| (estimate / statistic.value).abs())
+        };
+        let error = moved.standard_error.or_else(by_test).filter(|error| *error > 0.0);
+        let relative = |value: f64| half_unit(value) / value.abs().max(f64::MIN_POSITIVE);
+        Some(Self {
+            estimate,
+            rounding: match scale {
+                Scale::Ratio => relative(raw),
+                _ => half_unit(raw),
+            },
+            error_rounding: error.map_or(0.0, |error| match moved.standard_error == finding.standard_error {
+                true => half_unit(error),
+                // It follows from other figures, and has their digits.
+                false => error * (relative(raw) + 1e-3),
+            }),
+            error: error.filter(|_| !is_resampled),
+        })
+    }
+
+    fn has_estimate(&self, one: &Candidate<'_>, tolerance: f64) -> bool {
+        (self.estimate - one.estimate).abs() <= tolerance * one.error + self.rounding
+    }
+
+    fn has_error(&self, one: &Candidate<'_>, tolerance: f64) -> bool {
+        self.error
+            .is_none_or(|error| (error - one.error).abs() <= tolerance * one.error + self.error_rounding)
+    }
+
+    /// Whether both are those of the fit in another unit, as of a standardised column.
+    fn is_in_other_units(&self, one: &Candidate<'_>, (_, tolerance): (f64, f64)) -> bool {
+        let Some(error) = self.error else { return false };
+        let (own, fitted) = (self.estimate / error, one.estimate / one.error);
+        let rounding = self.rounding / error + self.error_rounding / error * own.abs();
+        (own - fitted).abs() <= tolerance * fitted.abs() + rounding
+    }
+}
+
+/// Compares a recorded result with the fits of the planned model.
+pub fn compare(model: &PlannedRefit, answer: &RefitAnswer, result: RecordedResult<'_>) -> Refit {
+    let not_made = |why: String| Refit::NotMade { why };
+    if let Some(error) = &answer.error {
+        return not_made(error.trim_end_matches('.').to_owned());
+    }
+    if let Some(why) = other_rows(answer, &result) {
+        return not_made(why);
+    }
+    let Some(recorded) = Recorded::new(result.finding, model.is_resampled) else {
+        return not_made("no estimate was recorded".to_owned());
+    };
+    let columns = model.equation.columns();
+    let candidates: Vec<Candidate<'_>> = answer
+        .fits
+        .iter()
+        .flat_map(|fit| {
+            let named = coefficient::of_term(fit.coefficients.keys(), result.term, &columns);
+            named.into_iter().filter_map(move |name| {
+                let (estimate, error) = *fit.coefficients.get(name)?;
+                let usable = estimate.is_finite() && error.is_finite() && error > 0.0;
+                usable.then_some(Candidate { fit, estimate, error })
+            })
+        })
+        .collect();
+    let named: Vec<&Candidate<'_>> = {
+        let kind = model.errors.unwrap_or(ErrorKind::Classical);
+        let of_kind: Vec<_> = candidates.iter().filter(|one| one.fit.kind == kind).collect();
+        match of_kind.is_empty() {
+            true => candidates.iter().collect(),
+            false => of_kind,
+        }
+    };
+    let Some(nearest) = nearest(&named, &recorded) else {
+        return not_made(format!("the model gives `{}` no finite estimate", result.term));
+    };
+    let close = tolerance(model.family);
+    let equal = |one: &&Candidate<'_>, (estimate, error): (f64, f64)| {
+        recorded.has_estimate(one, estimate) && recorded.has_error(one, error)
+    };
+    let agrees = |one: &Candidate<'_>, note: Option<String>| Refit::Agrees {
+        fit: one.numbers(model, answer.n),
+        with_error: recorded.error.is_some(),
+        note,
+    };
+    if let Some(one) = named.iter().find(|one| equal(one, close)) {
+        return agrees(one, None);
+    }
+    if let Some(one) = named.iter().find(|one| recorded.is_in_other_units(one, close)) {
+        return agrees(one, Some("It is in other units: estimate and error are a multiple of the fitted ones.".to_owned()));
+    }
+    let conclusion = |one: &Candidate<'_>| result.level.map(|level| one.is_significant(level));
+    let own = recorded.error.map(|error| Candidate {
+        fit: nearest.fit,
+        estimate: recorded.estimate,
+        error,
+    });
+    let same_conclusion = own.as_ref().is_none_or(|own| {
+        let side = |one: &Candidate<'_>| one.estimate > 0.0;
+        conclusion(own) == conclusion(nearest) && side(own) == side(nearest)
+    });
+    if same_conclusion && equal(&nearest, STOPPED_EARLY) {
+        return agrees(
+            nearest,
+            Some("Estimate or error are off by a little, as by an optimiser that stopped early.".to_owned()),
+        );
+    }
+    let corrected = named.iter().find(|one| equal(one, (close.0, CORRECTIONS)));
+    if let Some(one) = corrected.filter(|_| same_conclusion && recorded.error.is_some()) {
+        return agrees(
+            one,
+            Some("The error differs from the fitted one as a small-sample correction may explain.".to_owned()),
+        );
+    }
+    let other_kind = candidates.iter().find(|one| equal(one, close));
+    let far = recorded
+        .error
+        .is_some_and(|error| (error / nearest.error - 1.0).abs() > CORRECTIONS);
+    let decides = match other_kind {
+        // The estimate is right, and the error is one that the plan does not name.
+        Some(_) => !same_conclusion || (far && model.errors.is_some()),
+        None => true,
+    };
+    Refit::Differs {
+        detail: detail(model, answer, &result, nearest, &recorded, other_kind),
+        fit: nearest.numbers(model, answer.n),
+        decides,
+    }
+}
+
+/// The candidate that comes nearest to the recorded result.
+fn nearest<'a, 'b>(named: &[&'a Candidate<'b>], recorded: &Recorded) -> Option<&'a Candidate<'b>> {
+    let distance = |one: &Candidate<'_>| {
+        let estimate = (recorded.estimate - one.estimate).abs() / one.error;
+        let error = recorded.error.map_or(0.0, |error| (error / one.error).ln().abs());
+        estimate + error
+    };
+    named
+        .iter()
+        .copied()
+        .min_by(|one, other| distance(one).total_cmp(&distance(other)))
+}
+
+/// Why the rows of the plan are not those that were fitted.
+fn other_rows(answer: &RefitAnswer, result: &RecordedResult<'_>) -> Option<String> {
+    // What estimators leave out by themselves may be counted or not.
+    let apart = answer.dropped.singletons + answer.dropped.separated;
+    let is_fitted = |rows: u64| rows.abs_diff(answer.n) <= apart;
+    let named = match (result.finding.n, result.expected) {
+        (Some(rows), _) if is_fitted(rows) => return None,
+        (_, Some(rows)) if is_fitted(rows) => return None,
+        (None, None) => return None,
+        (_, Some(rows)) => format!("the plan expects {rows}"),
+        (Some(rows), None) => format!("the result is of {rows}"),
+    };
+    Some(format!(
+        "{} rows of the data have a value in every column of the planned model, and {named}",
+        answer.n
+    ))
+}
+
+fn detail(
+    model: &PlannedRefit,
+    answer: &RefitAnswer,
+    result: &RecordedResult<'_>,
+    nearest: &Candidate<'_>,
+    recorded: &Recorded,
+    other_kind: Option<&Candidate<'_>>,
+) -> String {
+    let with_error = |estimate: f64, error: Option<f64>| {
+        let error = error.map(|error| format!(" (SE {})", figure(error)));
+        format!("{}{}", figure(estimate), error.unwrap_or_default())
+    };
+    let numbers = nearest.numbers(model, answer.n);
+    let kind = other_kind.map(|one| format!(", which has {} errors", one.numbers(model, answer.n).errors));
+    format!(
+        "the planned model, fitted again on {} rows of the data ({}, {} errors), gives `{}` {}; the analysis recorded {}{}",
+        answer.n,
+        numbers.model,
+        numbers.errors,
+        result.term,
+        with_error(nearest.estimate, Some(nearest.error)),
+        with_error(recorded.estimate, recorded.error),
+        kind.unwrap_or_default()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verdict::refit::planned::{PlanTexts, planned};
+
+    fn model(models: &str) -> PlannedRefit {
+        let plan = PlanTexts {
+            models,
+            ..PlanTexts::default()
+        };
+        let columns = ["attended", "reminder", "age", "clinic"];
+        planned(plan, "reminder", &|name| columns.contains(&name)).unwrap()
+    }
+
+    fn answer() -> RefitAnswer {
+        serde_json::from_value(serde_json::json!({
+            "n": 573,
+            "fits": [
+                {"kind": "classical", "member": "observed", "coefficients": {"reminder": [0.3348, 0.1807], "age": [0.01, 0.005]}},
+                {"kind": "robust", "member": "HC0", "coefficients": {"reminder": [0.3348, 0.1600], "age": [0.01, 0.005]}},
+                {"kind": "clustered", "member": "CR0(clinic)", "coefficients": {"reminder": [0.3348, 0.2300], "age": [0.01, 0.005]}}
+            ]
+        }))
+        .unwrap()
+    }
+
+    fn recorded(estimate: f64, error: f64, models: &str) -> Refit {
+        let finding = Finding {
+            name: "reminder".to_owned(),
+            estimate: Some(estimate),
+            standard_error: Some(error),
+            n: Some(573),
+            scale: Some(Scale::LogRatio),
+            ..Finding::default()
+        };
+        compare(
+            &model(models),
+            &answer(),
+            RecordedResult {
+                finding: &finding,
+                term: "reminder",
+                level: Some(0.05),
+                expected: Some(573),
+            },
+        )
+    }
+
+    const LOGIT: &str = "Logit: attended ~ reminder + age";
+
+    fn decides(refit: &Refit) -> Option<bool> {
+        match refit {
+            Refit::Differs { decides, .. } => Some(*decides),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn the_same_numbers_agree_also_when_rounded_or_in_other_units() {
+        for (estimate, error) in [(0.334_812_345_678_9, 0.180_712_345_678_9), (0.33, 0.18), (3.348, 1.807)] {
+            let refit = recorded(estimate, error, LOGIT);
+            assert!(matches!(refit, Refit::Agrees { .. }), "{refit:?}");
+        }
+    }
+
+    #[test]
+    fn another_estimate_a_smaller_error_and_a_turned_sign_decide() {
+        for (estimate, error) in [
+            (0.390_859_123_456_78, 0.182_412_345_678_9),
+            (0.334_812_345_678_9, 0.168_012_345_678_9),
+            (-0.334_812_345_678_9, 0.180_712_345_678_9),
+            (0.334_812_345_678_9, 0.160_012_345_678_9),
+        ] {
+            let refit = recorded(estimate, error, LOGIT);
+            assert_eq!(decides(&refit), Some(true), "{refit:?}");
+        }
+    }
+
+    #[test]
+    fn errors_that_the_plan_does_not_name_decide_if_the_conclusion_or_much_depends_on_them() {
+        let clustered = "Logit: attended ~ reminder + age, errors clustered by clinic";
+        assert!(matches!(recorded(0.334_812_345_678_9, 0.230_012_345_678_9, clustered), Refit::Agrees { .. }));
+        assert_eq!(decides(&recorded(0.334_812_345_678_9, 0.180_712_345_678_9, clustered)), Some(true));
+        // The plan names no kind, and neither error is significant.
+        assert_eq!(decides(&recorded(0.334_812_345_678_9, 0.230_012_345_678_9, LOGIT)), Some(false));
+    }
+
+    #[test]
+    fn a_ratio_is_compared_as_its_logarithm() {
+        let finding = Finding {
+            name: "reminder".to_owned(),
+            estimate: Some(1.40),
+            interval: Some(crate::domain::finding::Interval {
+                lower: 0.98,
+                upper: 1.99,
+                level: 0.95,
+            }),
+            scale: Some(Scale::Ratio),
+            ..Finding::default()
+        };
+        let result = RecordedResult {
+            finding: &finding,
+            term: "reminder",
+            level: Some(0.05),
+            expected: None,
+        };
+        assert!(matches!(compare(&model(LOGIT), &answer(), result), Refit::Agrees { .. }));
+    }
+
+    #[test]
+    fn a_plan_of_fewer_rows_is_not_fitted_on_all() {
+        let finding = Finding {
+            estimate: Some(0.5),
+            n: Some(400),
+            ..Finding::default()
+        };
+        let result = RecordedResult {
+            finding: &finding,
+            term: "reminder",
+            level: None,
+            expected: Some(400),
+        };
+        let Refit::NotMade { why } = compare(&model(LOGIT), &answer(), result) else {
+            panic!("it was compared");
+        };
+        assert!(why.contains("573 rows") && why.contains("expects 400"), "{why}");
+    }
+}

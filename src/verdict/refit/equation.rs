@@ -1,0 +1,530 @@
+//! The equation of a model, in the names of the data's columns.
+
+use serde::Serialize;
+
+use super::equation_tokens::{Placed, Token, tokens};
+
+/// How a column enters a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Form {
+    Number,
+    /// A dummy variable for each level but one.
+    Factor,
+    Log,
+    Log1p,
+    Sqrt,
+    Square,
+    Center,
+    Standardize,
+}
+
+/// A column in one form.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Factor {
+    pub column: String,
+    #[serde(rename = "as")]
+    pub form: Form,
+}
+
+/// A product of columns; one of them alone is a main effect.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Term {
+    pub factors: Vec<Factor>,
+}
+
+impl Term {
+    fn columns(&self) -> impl Iterator<Item = &str> {
+        self.factors.iter().map(|factor| factor.column.as_str())
+    }
+}
+
+/// An equation such as `log(wage) ~ schooling + age | county`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Equation {
+    pub outcome: Factor,
+    /// The column of events, from `Surv(time, event)`.
+    pub event: Option<String>,
+    pub terms: Vec<Term>,
+    pub intercept: bool,
+    /// The groups of a random intercept, from `(1 | group)`.
+    pub groups: Option<String>,
+    /// What follows each bar: absorbed effects or instruments.
+    pub bars: Vec<Vec<Term>>,
+    /// Endogenous predictors and their instruments, from `[x ~ z]` or a part `x ~ z`.
+    pub instrumented: Option<(Vec<Term>, Vec<Term>)>,
+    pub exposure: Option<String>,
+}
+
+impl Equation {
+    /// Every column that it has.
+    pub fn columns(&self) -> Vec<&str> {
+        let instrumented = self.instrumented.iter().flat_map(|(left, right)| left.iter().chain(right));
+        let terms = self.terms.iter().chain(self.bars.iter().flatten()).chain(instrumented);
+        let named = [&self.event, &self.groups, &self.exposure].into_iter().flatten();
+        let outcome = std::iter::once(self.outcome.column.as_str());
+        outcome
+            .chain(terms.flat_map(Term::columns))
+            .chain(named.map(String::as_str))
+            .collect()
+    }
+}
+
+/// An equation with what its text says before and after it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundEquation<'a> {
+    pub equation: Equation,
+    pub before: &'a str,
+    pub after: &'a str,
+}
+
+/// The reason for which a text gives no equation.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoEquation {
+    #[error("the plan gives no equation")]
+    Missing,
+    #[error("the plan gives more than one equation")]
+    Several,
+    #[error("`{0}` in the plan's equation is not a column of the data")]
+    NoColumn(String),
+    #[error("the part `{0}` of the plan's equation cannot be read")]
+    Unread(String),
+}
+
+/// What stands in an equation for an intercept, a coefficient or an error.
+const SYMBOLS: [&str; 18] = [
+    "a", "b", "c", "e", "u", "alpha", "beta", "gamma", "delta", "epsilon", "error", "intercept", "const",
+    "constant", "α", "β", "γ", "ε",
+];
+
+/// Indices of rows that equations write after a name.
+const INDICES: [&str; 6] = ["_it", "_ij", "_i", "_t", "_j", "_st"];
+
+/// Whether a word is a symbol, with a number or without: `b1`, `beta_2`, `e`.
+fn is_symbol(name: &str) -> bool {
+    let bare = INDICES.iter().find_map(|index| name.strip_suffix(index)).unwrap_or(name);
+    let head =
+        bare.trim_end_matches(|character: char| character.is_numeric() || matches!(character, '_' | '.'));
+    SYMBOLS.iter().any(|symbol| symbol.eq_ignore_ascii_case(head))
+}
+
+/// Reads the one equation of a text, such as `Logit: y ~ a + b, errors clustered by c`.
+///
+/// # Errors
+/// Why there is none that can be fitted.
+pub fn find<'a>(text: &'a str, is_column: &dyn Fn(&str) -> bool) -> Result<FoundEquation<'a>, NoEquation> {
+    let placed = tokens(text);
+    let marks = |sign: char| {
+        let all = placed.iter().enumerate();
+        all.filter(move |(_, one)| one.token == Token::Sign(sign))
+            .map(|(at, _)| at)
+            .collect::<Vec<usize>>()
+    };
+    let (tildes, equals) = (marks('~'), marks('='));
+    let candidates = if tildes.is_empty() { &equals } else { &tildes };
+    let mut first = NoEquation::Missing;
+    for mark in candidates {
+        let mut reader = Reader::new(&placed, is_column, *mark);
+        match reader.equation() {
+            Ok(start) => {
+                let end = placed[reader.at - 1].end;
+                let again = candidates.iter().any(|mark| *mark >= reader.at);
+                return match again && !tildes.is_empty() {
+                    true => Err(NoEquation::Several),
+                    false => Ok(FoundEquation {
+                        equation: reader.found,
+                        before: &text[..start],
+                        after: &text[end..],
+                    }),
+                };
+            }
+            Err(why) if first == NoEquation::Missing => first = why,
+            Err(_) => {}
+        }
+    }
+    Err(first)
+}
+
+/// Reads an equation from the mark between its sides on.
+struct Reader<'a> {
+    placed: &'a [Placed<'a>],
+    is_column: &'a dyn Fn(&str) -> bool,
+    mark: usize,
+    at: usize,
+    found: Equation,
+}
+
+impl<'a> Reader<'a> {
+    fn new(placed: &'a [Placed<'a>], is_column: &'a dyn Fn(&str) -> bool, mark: usize) -> Self {
+        let found = Equation {
+            outcome: Factor {
+                column: String::new(),
+                form: Form::Number,
+            },
+            event: None,
+            terms: Vec::new(),
+            intercept: true,
+            groups: None,
+            bars: Vec::new(),
+            instrumented: None,
+            exposure: None,
+        };
+        Self {
+            placed,
+            is_column,
+            mark,
+            at: mark,
+            found,
+        }
+    }
+
+    /// Reads both sides; the place in the text where the left one begins.
+    fn equation(&mut self) -> Result<usize, NoEquation> {
+        let start = self.left()?;
+        self.at = self.mark + 1;
+        self.found.terms = self.sum()?;
+        while self.takes('|') {
+            let part = self.sum()?;
+            if self.takes('~') {
+                self.found.instrumented = Some((part, self.sum()?));
+            } else {
+                self.found.bars.push(part);
+            }
+        }
+        match self.found.terms.is_empty() && self.found.instrumented.is_none() {
+            true => Err(NoEquation::Missing),
+            false => Ok(start),
+        }
+    }
+
+    fn peek(&self) -> Option<Token<'a>> {
+        self.placed.get(self.at).map(|one| one.token)
+    }
+
+    fn takes(&mut self, sign: char) -> bool {
+        let is_next = self.peek() == Some(Token::Sign(sign));
+        self.at += usize::from(is_next);
+        is_next
+    }
+
+    fn expect(&mut self, sign: char) -> Result<(), NoEquation> {
+        self.takes(sign).then_some(()).ok_or_else(|| self.unread())
+    }
+
+    fn unread(&self) -> NoEquation {
+        NoEquation::Unread(match self.peek() {
+            Some(Token::Name(text) | Token::Number(text)) => text.to_owned(),
+            Some(Token::Sign(sign)) => sign.to_string(),
+            None => "its end".to_owned(),
+        })
+    }
+
+    /// The outcome before the mark: a column, a function of one, or `Surv(time, event)`.
+    fn left(&mut self) -> Result<usize, NoEquation> {
+        let before = &self.placed[..self.mark];
+        let closes = before.last().map(|one| one.token) == Some(Token::Sign(')'));
+        let opening = before.iter().rposition(|one| one.token == Token::Sign('('));
+        let first = match (closes, opening) {
+            (true, Some(opening)) => opening.checked_sub(1).ok_or(NoEquation::Missing)?,
+            _ => self.mark.checked_sub(1).ok_or(NoEquation::Missing)?,
+        };
+        self.at = first;
+        let is_survival = matches!(self.peek(), Some(Token::Name(name)) if name.eq_ignore_ascii_case("surv"));
+        if is_survival {
+            self.at += 1;
+            self.expect('(')?;
+            self.found.outcome = self.factor()?;
+            self.expect(',')?;
+            self.found.event = Some(self.factor()?.column);
+            self.expect(')')?;
+        } else {
+            self.found.outcome = self.factor()?;
+        }
+        match self.at == self.mark {
+            true => Ok(self.placed[first].start),
+            false => Err(self.unread()),
+        }
+    }
+
+    /// Terms with plus signs between them.
+    fn sum(&mut self) -> Result<Vec<Term>, NoEquation> {
+        let mut terms: Vec<Term> = Vec::new();
+        loop {
+            for term in self.product()? {
+                if !terms.contains(&term) {
+                    terms.push(term);
+                }
+            }
+            if self.takes('+') {
+                continue;
+            }
+            if self.peek() == Some(Token::Sign('-')) {
+                self.at += 1;
+                match self.peek() {
+                    Some(Token::Number("1")) => self.found.intercept = false,
+                    _ => return Err(self.unread()),
+                }
+                self.at += 1;
+                if self.takes('+') {
+                    continue;
+                }
+            }
+            if matches!(self.peek(), Some(Token::Sign('^' | '/' | '%' | '…'))) {
+                return Err(self.unread());
+            }
+            return Ok(terms);
+        }
+    }
+
+    /// One term, or the three of `a * b`; none of an intercept or an error.
+    fn product(&mut self) -> Result<Vec<Term>, NoEquation> {
+        match self.peek() {
+            Some(Token::Number(number)) => {
+                self.found.intercept &= number != "0";
+                self.at += 1;
+                return Ok(Vec::new());
+            }
+            Some(Token::Sign('(')) => return self.random_intercept(),
+            Some(Token::Sign('[')) => return self.bracket(),
+            _ => {}
+        }
+        if self.symbol()? {
+            return Ok(Vec::new());
+        }
+        if self.offset()? {
+            return Ok(Vec::new());
+        }
+        let mut terms = vec![Term {
+            factors: vec![self.factor()?],
+        }];
+        loop {
+            let crosses = match self.peek() {
+                Some(Token::Sign('*' | '×')) => true,
+                Some(Token::Sign(':')) => false,
+                _ => return Ok(terms),
+            };
+            self.at += 1;
+            let next = Term {
+                factors: vec![self.factor()?],
+            };
+            let joined = |term: &Term| Term {
+                factors: term.factors.iter().chain(&next.factors).cloned().collect(),
+            };
+            let products: Vec<Term> = terms.iter().map(joined).collect();
+            if crosses {
+                terms.push(next.clone());
+                terms.extend(products);
+            } else {
+                terms = products;
+            }
+        }
+    }
+
+    /// Passes a coefficient before a column; true if the symbol is a whole term.
+    fn symbol(&mut self) -> Result<bool, NoEquation> {
+        let Some(Token::Name(name)) = self.peek() else {
+            return Ok(false);
+        };
+        if !is_symbol(name) || self.column(name).is_some() {
+            // A column with the name of a symbol may be either.
+            let next = self.placed.get(self.at + 1).map(|one| one.token);
+            let is_both = is_symbol(name) && matches!(next, Some(Token::Name(_) | Token::Sign('*')));
+            return if is_both { Err(self.unread()) } else { Ok(false) };
+        }
+        self.at += 1;
+        let times = matches!(self.peek(), Some(Token::Sign('*' | '·' | '×')));
+        self.at += usize::from(times);
+        match self.peek() {
+            Some(Token::Name(next)) => Ok(!times && self.column(next).is_none() && function(next).is_none()),
+            _ if times => Err(self.unread()),
+            _ => Ok(true),
+        }
+    }
+
+    /// `offset(log(column))`.
+    fn offset(&mut self) -> Result<bool, NoEquation> {
+        let is_offset = matches!(self.peek(), Some(Token::Name(name)) if name.eq_ignore_ascii_case("offset"));
+        if !is_offset || self.placed.get(self.at + 1).map(|one| one.token) != Some(Token::Sign('(')) {
+            return Ok(false);
+        }
+        self.at += 2;
+        let factor = self.factor()?;
+        if factor.form != Form::Log {
+            return Err(NoEquation::Unread(format!("offset({})", factor.column)));
+        }
+        self.expect(')')?;
+        self.found.exposure = Some(factor.column);
+        Ok(true)
+    }
+
+    /// `(1 | group)`.
+    fn random_intercept(&mut self) -> Result<Vec<Term>, NoEquation> {
+        self.at += 1;
+        if self.peek() != Some(Token::Number("1")) {
+            return Err(self.unread());
+        }
+        self.at += 1;
+        self.expect('|')?;
+        let group = self.factor()?;
+        self.expect(')')?;
+        match self.found.groups.replace(group.column) {
+            None => Ok(Vec::new()),
+            Some(first) => Err(NoEquation::Unread(format!("(1 | {first})"))),
+        }
+    }
+
+    /// `[endogenous ~ instruments]`.
+    fn bracket(&mut self) -> Result<Vec<Term>, NoEquation> {
+        self.at += 1;
+        let endogenous = self.sum()?;
+        self.expect('~')?;
+        let instruments = self.sum()?;
+        self.expect(']')?;
+        self.found.instrumented = Some((endogenous, instruments));
+        Ok(Vec::new())
+    }
+
+    /// A column, or a function of one.
+    fn factor(&mut self) -> Result<Factor, NoEquation> {
+        let Some(Token::Name(name)) = self.peek() else {
+            return Err(self.unread());
+        };
+        let opens = self.placed.get(self.at + 1).map(|one| one.token) == Some(Token::Sign('('));
+        if let Some(column) = self.column(name).filter(|_| !opens) {
+            self.at += 1;
+            return Ok(Factor {
+                column,
+                form: Form::Number,
+            });
+        }
+        // Stata's `i.region`.
+        if let Some(column) = name.strip_prefix("i.").and_then(|name| self.column(name)) {
+            self.at += 1;
+            return Ok(Factor {
+                column,
+                form: Form::Factor,
+            });
+        }
+        if !opens {
+            return Err(NoEquation::NoColumn(name.to_owned()));
+        }
+        let form = function(name).ok_or_else(|| NoEquation::Unread(format!("{name}(...)")))?;
+        self.at += 2;
+        let Some(Token::Name(inner)) = self.peek() else {
+            return Err(self.unread());
+        };
+        let column = self.column(inner).ok_or_else(|| NoEquation::NoColumn(inner.to_owned()))?;
+        self.at += 1;
+        let form = match form {
+            Some(form) => form,
+            None => self.square()?,
+        };
+        self.expect(')')?;
+        Ok(Factor { column, form })
+    }
+
+    /// `^2` or `**2`, inside of R's `I(...)`.
+    fn square(&mut self) -> Result<Form, NoEquation> {
+        let raised = self.takes('^') || (self.takes('*') && self.takes('*'));
+        if !raised || self.peek() != Some(Token::Number("2")) {
+            return Err(self.unread());
+        }
+        self.at += 1;
+        Ok(Form::Square)
+    }
+
+    /// The column of a name, also of one with an index: `wage_it`.
+    fn column(&self, name: &str) -> Option<String> {
+        let bare = INDICES.iter().filter_map(|index| name.strip_suffix(index));
+        std::iter::once(name)
+            .chain(bare)
+            .find(|name| (self.is_column)(name))
+            .map(ToOwned::to_owned)
+    }
+}
+
+/// What a function makes of a column; `Some(None)` is R's `I(...)`.
+fn function(name: &str) -> Option<Option<Form>> {
+    let name = name.rsplit('.').next().unwrap_or(name).to_lowercase();
+    Some(Some(match name.as_str() {
+        "i" => return Some(None),
+        "c" | "factor" => Form::Factor,
+        "log" | "ln" => Form::Log,
+        "log1p" => Form::Log1p,
+        "sqrt" => Form::Sqrt,
+        "square" => Form::Square,
+        "center" => Form::Center,
+        "scale" | "standardize" | "z" => Form::Standardize,
+        _ => return None,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COLUMNS: [&str; 8] = ["wage", "school", "age", "county", "near", "father", "months", "décès"];
+
+    fn read(text: &str) -> Result<FoundEquation<'_>, NoEquation> {
+        find(text, &|name| COLUMNS.contains(&name) || name == "e1")
+    }
+
+    fn names(terms: &[Term]) -> Vec<String> {
+        let name = |term: &Term| term.columns().collect::<Vec<_>>().join(":");
+        terms.iter().map(name).collect()
+    }
+
+    #[test]
+    fn equations_of_several_notations_are_read() {
+        for text in [
+            "OLS: wage ~ school + age",
+            "wage = b0 + b1 school + b2*age + e",
+            "Logit. wage_i = β0 + β1 school_i + β2 age_i + ε_i. Two-sided.",
+            "lm(wage ~ school + age, data = d)",
+            "wage ~ 1 + school + age, random intercept by county",
+        ] {
+            let found = read(text).unwrap_or_else(|why| panic!("{text}: {why}"));
+            assert_eq!(found.equation.outcome.column, "wage", "{text}");
+            assert_eq!(names(&found.equation.terms), ["school", "age"], "{text}");
+            assert!(found.equation.intercept, "{text}");
+        }
+        let found = read("Poisson: décès ~ `school` * age + C(county) - 1 (HC0)").unwrap();
+        assert_eq!(names(&found.equation.terms), ["school", "age", "school:age", "county"]);
+        assert_eq!(found.equation.terms[3].factors[0].form, Form::Factor);
+        assert!(!found.equation.intercept && found.after.contains("HC0"));
+    }
+
+    #[test]
+    fn bars_brackets_and_functions_are_read() {
+        let found = read("feols(np.log(wage) ~ age | county | school ~ near + father)").unwrap().equation;
+        assert_eq!(found.outcome.form, Form::Log);
+        assert_eq!(names(&found.bars[0]), ["county"]);
+        let (left, right) = found.instrumented.unwrap();
+        assert_eq!((names(&left), names(&right)), (vec!["school".to_owned()], vec!["near".to_owned(), "father".to_owned()]));
+        let found = read("IV: wage ~ age + [school ~ near]").unwrap().equation;
+        assert!(found.instrumented.is_some() && names(&found.terms) == ["age"]);
+        let found = read("Cox: Surv(months, near) ~ school + I(age^2) + (1 | county)").unwrap().equation;
+        assert_eq!(found.event.as_deref(), Some("near"));
+        assert_eq!(found.groups.as_deref(), Some("county"));
+        assert_eq!(found.terms[1].factors[0].form, Form::Square);
+        let found = read("wage ~ school + offset(log(age))").unwrap().equation;
+        assert_eq!(found.exposure.as_deref(), Some("age"));
+    }
+
+    #[test]
+    fn what_is_not_plain_is_refused_with_its_reason() {
+        for (text, part) in [
+            ("a logit of wage on school", "no equation"),
+            ("wage ~ school; wage ~ age", "more than one"),
+            ("wage ~ school + region", "`region`"),
+            ("wage ~ school + age / 2", "`/`"),
+            ("wage ~ poly(school, 2)", "`poly(...)`"),
+            ("wage ~ school + (age | county)", "`age`"),
+            ("wage ~ e1 school", "`e1`"),
+            ("growth ~ school", "`growth`"),
+        ] {
+            let why = read(text).unwrap_err().to_string();
+            assert!(why.contains(part), "{text}: {why}");
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! The planned model fitted again on the data, and what its estimate and error say of a
+//! result that code recorded.
+//!
+//! Nothing here trusts the analysis: the model is read from the plan, the rows come from
+//! the data file, and another program than the agent's does the fit.
+
+pub mod answer;
+mod coefficient;
+pub mod compare;
+pub mod equation;
+mod equation_tokens;
+pub mod errors;
+pub mod family;
+pub mod planned;
+pub mod quick;
+pub mod request;
