@@ -17,7 +17,12 @@ seeded <- function(seed) set.seed(as.integer(as.numeric(seed) %% 2147483647), ki
 # The order of a column's cells: shuffled, or that of the numbers of another column.
 new_order <- function(frame, how, column, by) {
   places <- seq_len(nrow(frame))
-  if (how == "permuted") return(sample.int(nrow(frame)))
+  if (how == "permuted") {
+    if (!nzchar(by) || !(by %in% names(frame))) return(sample.int(nrow(frame)))
+    groups <- match(frame[[by]], unique(frame[[by]]))
+    first <- match(unique(groups), groups)
+    return(first[sample.int(length(first))][groups])
+  }
   values <- frame[[column]]
   guide <- frame[[by]]
   both <- if (is.numeric(values) && is.numeric(guide)) which(!is.na(values) & !is.na(guide)) else integer()

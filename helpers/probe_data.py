@@ -7,7 +7,7 @@ separated by tabs:
     file     KIND  PATH           a data file, as seen from this folder
     copy     FOLDER  CHANGE SEED COLUMN BY
 
-CHANGE is `permuted` (the cells of COLUMN are shuffled), `dropped` (rows are), `rising` or
+CHANGE is `permuted` (the cells of COLUMN are shuffled, or exchanged between the groups of BY), `dropped` (rows are), `rising` or
 `falling` (the numbers of COLUMN are put in the order of those of BY).
 
 Written to made.tsv: `made FOLDER PATH ROWS DROPPED` for each copy of a file, which
@@ -38,7 +38,17 @@ class Change:
         """The new order of a column's cells; `cells` gives those of a column, or None."""
         places = list(range(rows))
         if self.change == "permuted":
-            random.Random(self.seed).shuffle(places)
+            groups = cells(self.by)
+            if groups is None:
+                random.Random(self.seed).shuffle(places)
+                return places
+            first = {}
+            for place, group in enumerate(groups):
+                first.setdefault(group, place)
+            sources = list(first.values())
+            random.Random(self.seed).shuffle(sources)
+            exchanged = dict(zip(first, sources))
+            return [exchanged[group] for group in groups]
         elif self.change in ("rising", "falling"):
             values, guide = cells(self.column), cells(self.by)
             if values is None or guide is None:

@@ -115,12 +115,18 @@ pub fn sample_size(finding: &Finding, facts: &DataFacts, plan: &PlanWords) -> Op
     let usual = |rows: u64| (rows as f64 * TOLERANCE).ceil() as u64;
     let Some(expected) = facts.expected else {
         return table.filter(|table| n != table.rows).map(|table| {
-            Doubt::beside(
+            let left_out = table.complete.filter(|complete| complete.saturating_sub(n) > usual(*complete));
+            let rows = match left_out {
+                Some(complete) => format!("{complete} complete ones"),
+                None => table.rows.to_string(),
+            };
+            Doubt::new(
                 DoubtCause::SampleSize,
                 format!(
-                    "The model used {n} rows of the {} in `{}`, and the plan gives no number for the difference.",
-                    table.rows, table.path
+                    "The model used {n} rows of the {rows} in `{}`, and the plan gives no number for the difference.",
+                    table.path
                 ),
+                left_out.is_some(),
             )
         });
     };

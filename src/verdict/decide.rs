@@ -8,6 +8,7 @@ use crate::domain::verdict::{NumberSource, Outcome, Verdict};
 use super::candidates::{self, Lines, candidates};
 use super::claimed;
 use super::contrary_evidence::{self, DataFacts};
+use super::imputation;
 use super::departure;
 use super::earlier::{self, EarlierResult, SeenResult};
 use super::focal::{self, Unread};
@@ -64,7 +65,8 @@ pub fn decide(facts: &VerdictFacts) -> Verdict {
     doubts.extend(planned_model::coefficient(finding, facts.plan));
     doubts.extend(claimed::doubt(criterion, facts.fixed, facts.original));
     doubts.extend(reported.and_then(|reported| contrary_evidence::report(finding, reported)));
-    doubts.extend(contrary_evidence::degrees(finding));
+    doubts.extend(imputation::doubt(finding, facts.plan));
+    doubts.extend(contrary_evidence::degrees(finding).filter(|_| imputation::planned(facts.plan).is_none()));
     doubts.extend(contrary_evidence::sample_size(finding, facts.data, facts.plan));
     doubts.extend(contrary_evidence::data(facts.data));
     doubts.extend(

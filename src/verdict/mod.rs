@@ -24,6 +24,7 @@ pub mod deviation_kind;
 pub mod earlier;
 pub mod figure;
 pub mod focal;
+pub mod imputation;
 pub mod judged;
 pub mod numerical_agreement;
 pub mod omnibus_tests;

@@ -12,6 +12,7 @@ use crate::domain::study_kind::Observations;
 use crate::statistics::distributions::normal_quantile;
 use crate::statistics::precision::FindingPrecision as _;
 use crate::statistics::precision::{LARGEST, usable_df, usable_error};
+use crate::verdict::one_scale::OneScale;
 
 const PATH: &str = "/replication_study/criterion";
 const A_RATIO: &str = "a ratio above 0 that is not 1, such as 1.25, which is the same band as 0.8; or the scale log_ratio \
@@ -249,7 +250,22 @@ fn original(criterion: &Criterion) -> Vec<AnswerFault> {
         }));
         return faults;
     }
-    let error = original.precision().map(|(error, _)| error);
+    // A ratio is compared as its logarithm, as the criteria do it.
+    let planned = Finding {
+        scale: criterion.scale,
+        ..Finding::default()
+    };
+    let moved = OneScale::new(Some(original), Some(&planned), criterion.scale).original;
+    let published = estimate;
+    let Some((moved, estimate)) = moved.and_then(|moved| moved.estimate.map(|estimate| (moved, estimate))) else {
+        faults.push(fault(
+            "original/estimate",
+            format!("{published} is no ratio, and `scale` says that it is one"),
+            "the published ratio, which is above zero, or the scale of the estimate that is given",
+        ));
+        return faults;
+    };
+    let error = moved.precision().map(|(error, _)| error);
     match error.filter(|error| usable_error(*error)) {
         None => faults.push(fault(
             "original/standard_error",
@@ -265,7 +281,7 @@ fn original(criterion: &Criterion) -> Vec<AnswerFault> {
                 faults.push(fault(
                     "original/estimate",
                     format!(
-                        "the original's estimate {estimate} does not differ from zero at level {level}, so a \
+                        "the original's estimate {published} does not differ from zero at level {level}, so a \
                          ratio to it has no bounds and {rule} could never decide"
                     ),
                     "another rule, or a lower level",
@@ -288,7 +304,7 @@ fn original(criterion: &Criterion) -> Vec<AnswerFault> {
         faults.push(fault(
             "original/estimate",
             format!(
-                "the original's estimate {estimate} does not have the {} sign that `direction` gives the claim",
+                "the original's estimate {published} does not have the {} sign that `direction` gives the claim",
                 criterion.direction
             ),
             "the estimate as the replication's code will be signed, and the direction that goes with it",

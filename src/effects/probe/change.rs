@@ -9,8 +9,8 @@ use super::table_file::{TableFile, Writer};
 /// One change of data files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrialChange<'a> {
-    /// A column is put into another order.
-    Permute(&'a str),
+    /// A column is put into another order: row by row, or by the groups of another column.
+    Permute(&'a str, Option<&'a str>),
     /// A share of the rows goes.
     Drop,
     /// The numbers of a column are put in the order of another one's.
@@ -28,8 +28,13 @@ impl<'a> TrialChange<'a> {
         match trial.kind {
             ProbeKind::Without | ProbeKind::Unchanged => None,
             ProbeKind::Dropped => Some(Self::Drop),
-            ProbeKind::Permuted => Some(Self::Permute(permuted::column_of(case, trial.repetition)?)),
-            ProbeKind::Outcome => Some(Self::Permute(&outcome?.name)),
+            ProbeKind::Permuted => {
+                let column = permuted::column_of(case, trial.repetition)?;
+                let is_focal = case.column.name() == Some(column);
+                let groups = case.planned.assigned.as_deref().filter(|_| is_focal);
+                Some(Self::Permute(column, groups))
+            }
+            ProbeKind::Outcome => Some(Self::Permute(&outcome?.name, None)),
             ProbeKind::Aligned => Some(Self::Align {
                 column: &outcome?.name,
                 by: case.column.name()?,
@@ -42,7 +47,7 @@ impl<'a> TrialChange<'a> {
     pub fn touches(self, file: &TableFile) -> bool {
         match self {
             Self::Drop => true,
-            Self::Permute(column) => file.has(column),
+            Self::Permute(column, _) => file.has(column),
             // What has the column alone cannot be put in order, and is read all the same.
             Self::Align { column, by, .. } => {
                 file.has(column) && (file.has(by) || matches!(file.writer, Writer::Nothing(_)))
@@ -59,7 +64,7 @@ impl<'a> TrialChange<'a> {
     /// The word that the programs know it by.
     pub fn word(self) -> &'static str {
         match self {
-            Self::Permute(_) => "permuted",
+            Self::Permute(..) => "permuted",
             Self::Drop => "dropped",
             Self::Align { rising: true, .. } => "rising",
             Self::Align { rising: false, .. } => "falling",
@@ -69,7 +74,7 @@ impl<'a> TrialChange<'a> {
     /// The column that moves, and the one whose order it takes.
     pub fn columns(self) -> [&'a str; 2] {
         match self {
-            Self::Permute(column) => [column, ""],
+            Self::Permute(column, groups) => [column, groups.unwrap_or_default()],
             Self::Drop => ["", ""],
             Self::Align { column, by, .. } => [column, by],
         }

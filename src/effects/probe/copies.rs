@@ -193,7 +193,9 @@ fn text(
     let at = |column: &str| table.header().iter().position(|one| one == column);
     for one in planned {
         let changed = match one.change {
-            TrialChange::Permute(column) => at(column).map(|at| table.permuted(at, one.seed)),
+            TrialChange::Permute(column, groups) => {
+                at(column).map(|column| table.permuted(column, groups.and_then(at), one.seed))
+            }
             TrialChange::Drop => Some(table.dropped(SHARE, one.seed)),
             TrialChange::Align { column, by, rising } => at(column)
                 .zip(at(by))
@@ -346,7 +348,7 @@ mod tests {
     }
 
     fn permute() -> PlannedTrial<'static> {
-        planned(ProbeKind::Permuted, TrialChange::Permute("rain"))
+        planned(ProbeKind::Permuted, TrialChange::Permute("rain", None))
     }
 
     /// The copy of a change of the files that it touches, with those that a library could

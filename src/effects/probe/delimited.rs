@@ -3,6 +3,7 @@
 //! Cells are moved and rows are left out as they stand in the file, so that
 //! delimiter, quotes, header, line ends, encoding and every other byte stay.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::documents::table::number;
@@ -126,8 +127,12 @@ impl<'a> Delimited<'a> {
         &self.header
     }
 
-    /// The table with the cells of one column in another order.
-    pub fn permuted(&self, column: usize, seed: u64) -> Changed {
+    /// The table with the cells of one column in another order: row by row, or group by
+    /// group if the column is constant within the groups of another one.
+    pub fn permuted(&self, column: usize, groups: Option<usize>, seed: u64) -> Changed {
+        if let Some(groups) = groups {
+            return self.exchanged(column, groups, seed);
+        }
         let column = column + self.shift;
         let places: Vec<Range<usize>> = self
             .rows
@@ -148,6 +153,35 @@ impl<'a> Delimited<'a> {
             }
         }
         self.moved(&places, &order)
+    }
+
+    /// The table with each group's cell of a column exchanged for that of another group.
+    fn exchanged(&self, column: usize, groups: usize, seed: u64) -> Changed {
+        let cells = |row: &Row| Some((row.cells.get(column + self.shift)?.clone(), row.cells.get(groups + self.shift)?.clone()));
+        let rows: Vec<(Range<usize>, Range<usize>)> = self.rows.iter().filter_map(cells).collect();
+        let text = |cell: &Range<usize>| &self.bytes[cell.clone()];
+        let mut numbers: HashMap<&[u8], usize> = HashMap::new();
+        let mut first: Vec<Range<usize>> = Vec::new();
+        let of_rows: Vec<usize> = rows
+            .iter()
+            .map(|(cell, group)| {
+                *numbers.entry(text(group)).or_insert_with(|| {
+                    first.push(cell.clone());
+                    first.len() - 1
+                })
+            })
+            .collect();
+        let mut generator = Generator::new(seed);
+        let mut order: Vec<usize> = (0..first.len()).collect();
+        for _ in 0..AGAIN {
+            generator.shuffle(&mut order);
+            if order.iter().zip(&first).any(|(other, own)| text(&first[*other]) != text(own)) {
+                break;
+            }
+        }
+        let places: Vec<Range<usize>> = rows.iter().map(|(place, _)| place.clone()).collect();
+        let sources: Vec<Range<usize>> = of_rows.iter().map(|group| first[order[*group]].clone()).collect();
+        self.moved(&places, &sources)
     }
 
     /// The table with each place filled by what stands at the source beside it; the
@@ -350,7 +384,7 @@ mod tests {
         let text = "\u{feff}id;\"a;b\";y\r\n1;\"x;\"\"1\"\"\";2\r\n2;\"two\nlines\";3\r\n3;plain;4";
         let table = Delimited::read(text.as_bytes()).unwrap();
         assert_eq!(table.header(), ["id", "a;b", "y"]);
-        let changed = String::from_utf8(table.permuted(1, 5).bytes).unwrap();
+        let changed = String::from_utf8(table.permuted(1, None, 5).bytes).unwrap();
         assert_eq!(changed.len(), text.len());
         assert!(changed.starts_with("\u{feff}id;\"a;b\";y\r\n1;") && changed.contains("\"two\nlines\""));
         assert_ne!(changed, text);
@@ -387,7 +421,7 @@ mod tests {
             (&["x".to_owned(), "y".to_owned()][..], 1)
         );
         assert_eq!(cells(r, 0), ["10", "11", "12"]);
-        let changed = String::from_utf8(table.permuted(0, 1).bytes).unwrap();
+        let changed = String::from_utf8(table.permuted(0, None, 1).bytes).unwrap();
         assert_eq!(cells(&changed, 1), ["20", "21", "22"]);
         assert!(Delimited::read(b"a\0b\0").is_none());
     }
@@ -403,7 +437,7 @@ mod tests {
             };
             let text = format!("x,text,y\n{}", values.iter().map(line).collect::<String>());
             let table = Delimited::read(text.as_bytes()).unwrap();
-            let changed = String::from_utf8(table.permuted(0, seed).bytes).unwrap();
+            let changed = String::from_utf8(table.permuted(0, None, seed).bytes).unwrap();
             prop_assert_eq!(cells(&changed, 1), cells(&text, 1));
             prop_assert_eq!(cells(&changed, 2), cells(&text, 2));
             let sorted = |text: &str| { let mut all = cells(text, 0); all.sort(); all };

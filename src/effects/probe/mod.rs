@@ -6,6 +6,7 @@
 //! its sub-run has ended. Delimited text is changed here, cell by cell; every other
 //! format in the sandbox, by a library of the run's own environment that writes it.
 
+pub mod assigned;
 pub mod change;
 pub mod column;
 pub mod copies;

@@ -117,6 +117,7 @@ pub fn planned(
         paired: says(&tested, &PAIRED),
         clustered: says(&tested, &CLUSTERED),
         levels: Vec::new(),
+        assigned: None,
         refit: None,
         outcome,
     }

@@ -37,6 +37,7 @@ use crate::sandbox::contract::Sandbox;
 use crate::sandbox::inside;
 use crate::verdict::plan_words::PlanWords;
 
+use super::assigned;
 use super::focal::{self, FocalReader, FocalSources};
 use super::material::{self, ProbeMaterial};
 use super::probe_time::ProbeTime;
@@ -246,6 +247,7 @@ impl ProbedRun<'_> {
         let scale = criterion.scale.or(reader.focal.scale).unwrap_or_default();
         let level = (criterion.rule.is_default() && criterion.test == Test::Significance)
             .then(|| criterion.two_sided_alpha());
+        let assigned = assigned::find(&read, &criterion.focal_term, &plan);
         let refitting = Refitting {
             run: self.request.run.clone(),
             sandbox: self.sandbox.clone(),
@@ -273,6 +275,7 @@ impl ProbedRun<'_> {
                 criterion,
                 method: info.replication_study.planned_method,
                 refit,
+                assigned,
                 tables: plan.tables,
                 material,
                 reader,

@@ -47,6 +47,8 @@ pub struct Subject {
     pub tables: Vec<DataTable>,
     /// The planned model, if it was fitted again.
     pub refit: Refit,
+    /// The groups to which the focal predictor was assigned.
+    pub assigned: Option<String>,
 }
 
 /// A result that is probed, and the tables that it was made from.
@@ -124,6 +126,7 @@ impl Probing {
             groups,
             level,
             refit,
+            assigned,
             ..
         } = &self.subject;
         let tables: Vec<TableFile> = material
@@ -142,6 +145,7 @@ impl Probing {
         };
         let mut planned = outcome::planned(criterion, method, &column, &tables);
         planned.refit = Some(refit.clone());
+        planned.assigned.clone_from(assigned);
         if !reader.focal.groups.is_empty() {
             planned.levels =
                 levels::measure(&self.place.workspace, &tables, &column, planned.outcome.as_ref());

@@ -13,6 +13,7 @@ use super::magnitude::equivalence_of;
 use super::same_numbers::{SAME_OBSERVATIONS, numerical_agreement_of};
 use super::study::{StudyEstimate, StudyPair, Terms, UnusableStudy};
 use crate::verdict::condition;
+use crate::verdict::one_scale::OneScale;
 use crate::verdict::judged::{self, Judged};
 
 /// The registered rule applied to a replication's finding, with a clause on the numbers
@@ -78,7 +79,11 @@ pub fn assess(criterion: &Criterion, replication: &Finding) -> Result<Assessment
     if criterion.is_on_same_observations() && criterion.rule.assumes_independence() {
         return Ok(Assessment::undecided(criterion.rule, SAME_OBSERVATIONS));
     }
-    let (replication, _) = StudyEstimate::from_finding(replication)?;
+    let both = OneScale::new(criterion.original.as_ref(), Some(replication), criterion.scale);
+    if let Some(apart) = both.apart {
+        return Ok(Assessment::undecided(criterion.rule, format!("The two are in different units: {apart}.")));
+    }
+    let (replication, _) = StudyEstimate::from_finding(both.replication.as_ref().unwrap_or(replication))?;
     let parameters = &criterion.parameters;
     let no_effect = criterion.direction == ClaimedEffect::NoEffect;
     if no_effect && !criterion.rule.decides_no_effect() {
@@ -102,7 +107,7 @@ pub fn assess(criterion: &Criterion, replication: &Finding) -> Result<Assessment
             .unwrap_or(criterion.rule.published_bayes_factor());
         return Ok(default_bayes_factor_of(&replication, sign, threshold));
     }
-    let original = criterion.original.as_ref().ok_or_else(no_original)?;
+    let original = both.original.as_ref().ok_or_else(no_original)?;
     let published = Terms::default();
     let pair = StudyPair {
         alpha: criterion.two_sided_alpha(),

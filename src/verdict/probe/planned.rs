@@ -23,6 +23,8 @@ pub struct PlannedReruns {
     /// Whether the plan's errors allow for rows that belong together, which permuting
     /// row by row takes apart.
     pub clustered: bool,
+    /// The column of groups within which the focal one is constant: it is permuted by these.
+    pub assigned: Option<String>,
     /// The outcome by level of the focal column.
     pub levels: Vec<FocalLevel>,
     /// The planned model, if it was fitted again.
