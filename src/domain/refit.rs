@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How a recorded result compares with the planned model, fitted again on the data.
+/// A recorded result compared with the planned model, fitted again on the data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum Refit {

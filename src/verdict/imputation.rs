@@ -79,7 +79,10 @@ pub fn doubt(finding: &Finding, plan: &PlanWords) -> Option<Doubt> {
     };
     Some(Doubt::deciding(
         DoubtCause::Model,
-        format!("The plan pools {planned} imputations, and the result `{}` {found}.", finding.name),
+        format!(
+            "The plan pools {planned} imputations, and the result `{}` {found}.",
+            finding.name
+        ),
     ))
 }
 

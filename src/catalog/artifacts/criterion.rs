@@ -257,7 +257,8 @@ fn original(criterion: &Criterion) -> Vec<AnswerFault> {
     };
     let moved = OneScale::new(Some(original), Some(&planned), criterion.scale).original;
     let published = estimate;
-    let Some((moved, estimate)) = moved.and_then(|moved| moved.estimate.map(|estimate| (moved, estimate))) else {
+    let Some((moved, estimate)) = moved.and_then(|moved| moved.estimate.map(|estimate| (moved, estimate)))
+    else {
         faults.push(fault(
             "original/estimate",
             format!("{published} is no ratio, and `scale` says that it is one"),

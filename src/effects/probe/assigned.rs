@@ -22,7 +22,10 @@ pub fn find(tables: &[(WorkspacePath, Table)], focal: &str, plan: &PlanWords) ->
     let groups = |column: &Column| {
         let groups = numbered(column);
         let mut own: HashMap<usize, usize> = HashMap::new();
-        let constant = groups.iter().zip(&values).all(|(group, value)| *own.entry(*group).or_insert(*value) == *value);
+        let constant = groups
+            .iter()
+            .zip(&values)
+            .all(|(group, value)| *own.entry(*group).or_insert(*value) == *value);
         (constant && own.len() >= FEWEST_GROUPS && own.len() * FEWEST_ROWS <= table.rows).then_some(own.len())
     };
     table

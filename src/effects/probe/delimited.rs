@@ -157,7 +157,12 @@ impl<'a> Delimited<'a> {
 
     /// The table with each group's cell of a column exchanged for that of another group.
     fn exchanged(&self, column: usize, groups: usize, seed: u64) -> Changed {
-        let cells = |row: &Row| Some((row.cells.get(column + self.shift)?.clone(), row.cells.get(groups + self.shift)?.clone()));
+        let cells = |row: &Row| {
+            Some((
+                row.cells.get(column + self.shift)?.clone(),
+                row.cells.get(groups + self.shift)?.clone(),
+            ))
+        };
         let rows: Vec<(Range<usize>, Range<usize>)> = self.rows.iter().filter_map(cells).collect();
         let text = |cell: &Range<usize>| &self.bytes[cell.clone()];
         let mut numbers: HashMap<&[u8], usize> = HashMap::new();
@@ -175,7 +180,11 @@ impl<'a> Delimited<'a> {
         let mut order: Vec<usize> = (0..first.len()).collect();
         for _ in 0..AGAIN {
             generator.shuffle(&mut order);
-            if order.iter().zip(&first).any(|(other, own)| text(&first[*other]) != text(own)) {
+            if order
+                .iter()
+                .zip(&first)
+                .any(|(other, own)| text(&first[*other]) != text(own))
+            {
                 break;
             }
         }

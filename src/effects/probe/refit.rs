@@ -47,7 +47,7 @@ struct Lock {
     python: BTreeMap<String, BTreeMap<String, BTreeMap<String, String>>>,
 }
 
-/// Where and for which run a model is fitted again.
+/// The run and the place of a refit.
 pub struct Refitting {
     pub run: RunId,
     pub sandbox: Arc<dyn Sandbox>,
@@ -56,7 +56,7 @@ pub struct Refitting {
     pub watch: Arc<dyn Watch>,
 }
 
-/// What is to be fitted, and what it is compared with.
+/// The planned model, and the result that it is compared with.
 #[derive(Clone, Copy)]
 pub struct Planned<'a> {
     pub method: &'a PlannedMethod,
@@ -165,7 +165,10 @@ impl Refitting {
             return Ok(Fitted::Interrupted);
         }
         if !ended.ending.ok() {
-            return Ok(Fitted::NotMade(format!("the program that fits it {}", ended.ending.words())));
+            return Ok(Fitted::NotMade(format!(
+                "the program that fits it {}",
+                ended.ending.words()
+            )));
         }
         let printed = fs::read(&execution.stdout).unwrap_or_default();
         Ok(match serde_json::from_slice::<RefitAnswer>(&printed) {
@@ -177,12 +180,19 @@ impl Refitting {
     /// The environment of the program, by the Python that this machine has.
     async fn environment(&self) -> Result<EnvironmentSpec, String> {
         let lock: Lock = serde_json::from_str(LOCK).map_err(|error| error.to_string())?;
-        let python = lock.versions.iter().map(|(name, version)| format!("{name}=={version}"));
+        let python = lock
+            .versions
+            .iter()
+            .map(|(name, version)| format!("{name}=={version}"));
         let mut spec = EnvironmentSpec {
             python: Some(python.collect()),
             ..EnvironmentSpec::default()
         };
-        let here = self.sandbox.python_of(&spec).await.map_err(|failure| no_environment(&failure))?;
+        let here = self
+            .sandbox
+            .python_of(&spec)
+            .await
+            .map_err(|failure| no_environment(&failure))?;
         let release = here.as_deref().map(release).unwrap_or_default();
         let own = lock
             .python
@@ -198,7 +208,12 @@ impl Refitting {
             })?;
         spec.python_files = Some(LockedFiles {
             python: release,
-            sha256: lock.any.iter().chain(own).map(|(name, digest)| (name.clone(), digest.clone())).collect(),
+            sha256: lock
+                .any
+                .iter()
+                .chain(own)
+                .map(|(name, digest)| (name.clone(), digest.clone()))
+                .collect(),
         });
         Ok(spec)
     }
@@ -211,7 +226,10 @@ enum Fitted {
 }
 
 fn no_environment(failure: &crate::domain::execution::BuildFailure) -> String {
-    format!("its environment could not be made ({})", failure.summary.trim_end_matches('.'))
+    format!(
+        "its environment could not be made ({})",
+        failure.summary.trim_end_matches('.')
+    )
 }
 
 /// The first two numbers of a version.
@@ -232,7 +250,11 @@ fn task(tables: &[(WorkspacePath, Table)], plan: Planned<'_>) -> Result<Task, St
         Err(why) => why,
     };
     // The model is the plan's own if it is not written as an equation.
-    let recorded = plan.finding.model.as_deref().filter(|_| matches!(why, NoModel::Equation(_)));
+    let recorded = plan
+        .finding
+        .model
+        .as_deref()
+        .filter(|_| matches!(why, NoModel::Equation(_)));
     let of_record = PlanTexts {
         models: recorded.unwrap_or_default(),
         ..PlanTexts::default()
@@ -274,9 +296,12 @@ fn with_data(model: PlannedRefit, table: &Table, expected: Option<u64>) -> Resul
 
 fn values(column: &Column) -> RefitColumn {
     match &column.values {
-        Values::Numbers(numbers) => {
-            RefitColumn::Numbers(numbers.iter().map(|number| Some(*number).filter(|one| one.is_finite())).collect())
-        }
+        Values::Numbers(numbers) => RefitColumn::Numbers(
+            numbers
+                .iter()
+                .map(|number| Some(*number).filter(|one| one.is_finite()))
+                .collect(),
+        ),
         Values::Strings(texts) => {
             let is_missing = |text: &&str| matches!(text.trim(), "" | "NA" | "." | "NaN");
             RefitColumn::Texts(

@@ -13,8 +13,8 @@ use super::magnitude::equivalence_of;
 use super::same_numbers::{SAME_OBSERVATIONS, numerical_agreement_of};
 use super::study::{StudyEstimate, StudyPair, Terms, UnusableStudy};
 use crate::verdict::condition;
-use crate::verdict::one_scale::OneScale;
 use crate::verdict::judged::{self, Judged};
+use crate::verdict::one_scale::OneScale;
 
 /// The registered rule applied to a replication's finding, with a clause on the numbers
 /// that decided or on what is missing; without doubts.
@@ -81,7 +81,10 @@ pub fn assess(criterion: &Criterion, replication: &Finding) -> Result<Assessment
     }
     let both = OneScale::new(criterion.original.as_ref(), Some(replication), criterion.scale);
     if let Some(apart) = both.apart {
-        return Ok(Assessment::undecided(criterion.rule, format!("The two are in different units: {apart}.")));
+        return Ok(Assessment::undecided(
+            criterion.rule,
+            format!("The two are in different units: {apart}."),
+        ));
     }
     let (replication, _) = StudyEstimate::from_finding(both.replication.as_ref().unwrap_or(replication))?;
     let parameters = &criterion.parameters;

@@ -1,4 +1,4 @@
-//! What the program that fits a model answers.
+//! The answer of the program that fits a model.
 
 use std::collections::BTreeMap;
 

@@ -7,13 +7,13 @@ use crate::verdict::plan_words::identifiers;
 /// The names that stand for `term` among those of a fit of `columns`: `age`, `region[north]`,
 /// `log(x):group[b/a]` or, of a multinomial model, `bus/car:income`. A level that the term names leaves out
 /// those of other levels.
-pub fn of_term<'a>(
-    names: impl Iterator<Item = &'a String>,
-    term: &str,
-    columns: &[&str],
-) -> Vec<&'a String> {
+pub fn of_term<'a>(names: impl Iterator<Item = &'a String>, term: &str, columns: &[&str]) -> Vec<&'a String> {
     let words = identifiers(term);
-    let mut wanted: BTreeSet<&str> = columns.iter().copied().filter(|column| words.contains(column)).collect();
+    let mut wanted: BTreeSet<&str> = columns
+        .iter()
+        .copied()
+        .filter(|column| words.contains(column))
+        .collect();
     if wanted.is_empty() {
         // R's `regionnorth`, and `log_income`.
         let is_made_of = |column: &str| {
@@ -43,7 +43,9 @@ pub fn of_term<'a>(
 fn columns_of<'a>(name: &str, columns: &[&'a str]) -> BTreeSet<&'a str> {
     let parts = name.split(':').filter_map(|part| {
         let bare = part.split_once('[').map_or(part, |(bare, _)| bare);
-        let inner = bare.rsplit_once('(').map_or(bare, |(_, inner)| inner.trim_end_matches(')'));
+        let inner = bare
+            .rsplit_once('(')
+            .map_or(bare, |(_, inner)| inner.trim_end_matches(')'));
         columns.iter().copied().find(|column| *column == inner)
     });
     parts.collect()

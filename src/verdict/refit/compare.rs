@@ -14,7 +14,7 @@ use super::errors::ErrorKind;
 use super::family::Family;
 use super::planned::PlannedRefit;
 
-/// What a refit is compared with.
+/// The result that a refit is compared with.
 #[derive(Debug, Clone, Copy)]
 pub struct RecordedResult<'a> {
     pub finding: &'a Finding,
@@ -107,10 +107,12 @@ impl Recorded {
                 Scale::Ratio => relative(raw),
                 _ => half_unit(raw),
             },
-            error_rounding: error.map_or(0.0, |error| match moved.standard_error == finding.standard_error {
-                true => half_unit(error),
-                // It follows from other figures, and has their digits.
-                false => error * (relative(raw) + 1e-3),
+            error_rounding: error.map_or(0.0, |error| {
+                match moved.standard_error == finding.standard_error {
+                    true => half_unit(error),
+                    // It follows from other figures, and has their digits.
+                    false => error * (relative(raw) + 1e-3),
+                }
             }),
             error: error.filter(|_| !is_resampled),
         })
@@ -126,7 +128,7 @@ impl Recorded {
     }
 
     /// Whether both are those of the fit in another unit, as of a standardised column.
-    fn is_in_other_units(&self, one: &Candidate<'_>, (_, tolerance): (f64, f64)) -> bool {
+    fn is_in_other_units(&self, one: &Candidate<'_>, tolerance: f64) -> bool {
         let Some(error) = self.error else { return false };
         let (own, fitted) = (self.estimate / error, one.estimate / one.error);
         let rounding = self.rounding / error + self.error_rounding / error * own.abs();
@@ -182,8 +184,11 @@ pub fn compare(model: &PlannedRefit, answer: &RefitAnswer, result: RecordedResul
     if let Some(one) = named.iter().find(|one| equal(one, close)) {
         return agrees(one, None);
     }
-    if let Some(one) = named.iter().find(|one| recorded.is_in_other_units(one, close)) {
-        return agrees(one, Some("It is in other units: estimate and error are a multiple of the fitted ones.".to_owned()));
+    if let Some(one) = named.iter().find(|one| recorded.is_in_other_units(one, close.1)) {
+        return agrees(
+            one,
+            Some("It is in other units: estimate and error are a multiple of the fitted ones.".to_owned()),
+        );
     }
     let conclusion = |one: &Candidate<'_>| result.level.map(|level| one.is_significant(level));
     let own = recorded.error.map(|error| Candidate {
@@ -205,7 +210,9 @@ pub fn compare(model: &PlannedRefit, answer: &RefitAnswer, result: RecordedResul
     if let Some(one) = corrected.filter(|_| same_conclusion && recorded.error.is_some()) {
         return agrees(
             one,
-            Some("The error differs from the fitted one as a small-sample correction may explain.".to_owned()),
+            Some(
+                "The error differs from the fitted one as a small-sample correction may explain.".to_owned(),
+            ),
         );
     }
     let other_kind = candidates.iter().find(|one| equal(one, close));
@@ -339,7 +346,11 @@ mod tests {
 
     #[test]
     fn the_same_numbers_agree_also_when_rounded_or_in_other_units() {
-        for (estimate, error) in [(0.334_812_345_678_9, 0.180_712_345_678_9), (0.33, 0.18), (3.348, 1.807)] {
+        for (estimate, error) in [
+            (0.334_812_345_678_9, 0.180_712_345_678_9),
+            (0.33, 0.18),
+            (3.348, 1.807),
+        ] {
             let refit = recorded(estimate, error, LOGIT);
             assert!(matches!(refit, Refit::Agrees { .. }), "{refit:?}");
         }
@@ -361,10 +372,19 @@ mod tests {
     #[test]
     fn errors_that_the_plan_does_not_name_decide_if_the_conclusion_or_much_depends_on_them() {
         let clustered = "Logit: attended ~ reminder + age, errors clustered by clinic";
-        assert!(matches!(recorded(0.334_812_345_678_9, 0.230_012_345_678_9, clustered), Refit::Agrees { .. }));
-        assert_eq!(decides(&recorded(0.334_812_345_678_9, 0.180_712_345_678_9, clustered)), Some(true));
+        assert!(matches!(
+            recorded(0.334_812_345_678_9, 0.230_012_345_678_9, clustered),
+            Refit::Agrees { .. }
+        ));
+        assert_eq!(
+            decides(&recorded(0.334_812_345_678_9, 0.180_712_345_678_9, clustered)),
+            Some(true)
+        );
         // The plan names no kind, and neither error is significant.
-        assert_eq!(decides(&recorded(0.334_812_345_678_9, 0.230_012_345_678_9, LOGIT)), Some(false));
+        assert_eq!(
+            decides(&recorded(0.334_812_345_678_9, 0.230_012_345_678_9, LOGIT)),
+            Some(false)
+        );
     }
 
     #[test]
@@ -386,7 +406,10 @@ mod tests {
             level: Some(0.05),
             expected: None,
         };
-        assert!(matches!(compare(&model(LOGIT), &answer(), result), Refit::Agrees { .. }));
+        assert!(matches!(
+            compare(&model(LOGIT), &answer(), result),
+            Refit::Agrees { .. }
+        ));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::equation_tokens::{Placed, Token, tokens};
 
-/// How a column enters a model.
+/// The form in which a column enters a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Form {
@@ -59,8 +59,15 @@ pub struct Equation {
 impl Equation {
     /// Every column that it has.
     pub fn columns(&self) -> Vec<&str> {
-        let instrumented = self.instrumented.iter().flat_map(|(left, right)| left.iter().chain(right));
-        let terms = self.terms.iter().chain(self.bars.iter().flatten()).chain(instrumented);
+        let instrumented = self
+            .instrumented
+            .iter()
+            .flat_map(|(left, right)| left.iter().chain(right));
+        let terms = self
+            .terms
+            .iter()
+            .chain(self.bars.iter().flatten())
+            .chain(instrumented);
         let named = [&self.event, &self.groups, &self.exposure].into_iter().flatten();
         let outcome = std::iter::once(self.outcome.column.as_str());
         outcome
@@ -93,8 +100,24 @@ pub enum NoEquation {
 
 /// What stands in an equation for an intercept, a coefficient or an error.
 const SYMBOLS: [&str; 18] = [
-    "a", "b", "c", "e", "u", "alpha", "beta", "gamma", "delta", "epsilon", "error", "intercept", "const",
-    "constant", "α", "β", "γ", "ε",
+    "a",
+    "b",
+    "c",
+    "e",
+    "u",
+    "alpha",
+    "beta",
+    "gamma",
+    "delta",
+    "epsilon",
+    "error",
+    "intercept",
+    "const",
+    "constant",
+    "α",
+    "β",
+    "γ",
+    "ε",
 ];
 
 /// Indices of rows that equations write after a name.
@@ -102,7 +125,10 @@ const INDICES: [&str; 6] = ["_it", "_ij", "_i", "_t", "_j", "_st"];
 
 /// Whether a word is a symbol, with a number or without: `b1`, `beta_2`, `e`.
 fn is_symbol(name: &str) -> bool {
-    let bare = INDICES.iter().find_map(|index| name.strip_suffix(index)).unwrap_or(name);
+    let bare = INDICES
+        .iter()
+        .find_map(|index| name.strip_suffix(index))
+        .unwrap_or(name);
     let head =
         bare.trim_end_matches(|character: char| character.is_numeric() || matches!(character, '_' | '.'));
     SYMBOLS.iter().any(|symbol| symbol.eq_ignore_ascii_case(head))
@@ -331,6 +357,10 @@ impl<'a> Reader<'a> {
             let is_both = is_symbol(name) && matches!(next, Some(Token::Name(_) | Token::Sign('*')));
             return if is_both { Err(self.unread()) } else { Ok(false) };
         }
+        let opens = self.placed.get(self.at + 1).map(|one| one.token) == Some(Token::Sign('('));
+        if opens && function(name).is_some() {
+            return Ok(false);
+        }
         self.at += 1;
         let times = matches!(self.peek(), Some(Token::Sign('*' | '·' | '×')));
         self.at += usize::from(times);
@@ -413,7 +443,9 @@ impl<'a> Reader<'a> {
         let Some(Token::Name(inner)) = self.peek() else {
             return Err(self.unread());
         };
-        let column = self.column(inner).ok_or_else(|| NoEquation::NoColumn(inner.to_owned()))?;
+        let column = self
+            .column(inner)
+            .ok_or_else(|| NoEquation::NoColumn(inner.to_owned()))?;
         self.at += 1;
         let form = match form {
             Some(form) => form,
@@ -463,7 +495,9 @@ fn function(name: &str) -> Option<Option<Form>> {
 mod tests {
     use super::*;
 
-    const COLUMNS: [&str; 8] = ["wage", "school", "age", "county", "near", "father", "months", "décès"];
+    const COLUMNS: [&str; 8] = [
+        "wage", "school", "age", "county", "near", "father", "months", "décès",
+    ];
 
     fn read(text: &str) -> Result<FoundEquation<'_>, NoEquation> {
         find(text, &|name| COLUMNS.contains(&name) || name == "e1")
@@ -489,21 +523,34 @@ mod tests {
             assert!(found.equation.intercept, "{text}");
         }
         let found = read("Poisson: décès ~ `school` * age + C(county) - 1 (HC0)").unwrap();
-        assert_eq!(names(&found.equation.terms), ["school", "age", "school:age", "county"]);
+        assert_eq!(
+            names(&found.equation.terms),
+            ["school", "age", "school:age", "county"]
+        );
         assert_eq!(found.equation.terms[3].factors[0].form, Form::Factor);
         assert!(!found.equation.intercept && found.after.contains("HC0"));
     }
 
     #[test]
     fn bars_brackets_and_functions_are_read() {
-        let found = read("feols(np.log(wage) ~ age | county | school ~ near + father)").unwrap().equation;
+        let found = read("feols(np.log(wage) ~ age | county | school ~ near + father)")
+            .unwrap()
+            .equation;
         assert_eq!(found.outcome.form, Form::Log);
         assert_eq!(names(&found.bars[0]), ["county"]);
         let (left, right) = found.instrumented.unwrap();
-        assert_eq!((names(&left), names(&right)), (vec!["school".to_owned()], vec!["near".to_owned(), "father".to_owned()]));
+        assert_eq!(
+            (names(&left), names(&right)),
+            (
+                vec!["school".to_owned()],
+                vec!["near".to_owned(), "father".to_owned()]
+            )
+        );
         let found = read("IV: wage ~ age + [school ~ near]").unwrap().equation;
         assert!(found.instrumented.is_some() && names(&found.terms) == ["age"]);
-        let found = read("Cox: Surv(months, near) ~ school + I(age^2) + (1 | county)").unwrap().equation;
+        let found = read("Cox: Surv(months, near) ~ school + I(age^2) + (1 | county)")
+            .unwrap()
+            .equation;
         assert_eq!(found.event.as_deref(), Some("near"));
         assert_eq!(found.groups.as_deref(), Some("county"));
         assert_eq!(found.terms[1].factors[0].form, Form::Square);

@@ -55,7 +55,11 @@ pub fn tokens(text: &str) -> Vec<Placed<'_>> {
             end = at + next.len_utf8();
         }
         let word = text[start..end].trim_end_matches('.');
-        let token = if is_name { Token::Name(word) } else { Token::Number(word) };
+        let token = if is_name {
+            Token::Name(word)
+        } else {
+            Token::Number(word)
+        };
         let inner = start + word.len();
         found.push(Placed {
             token,

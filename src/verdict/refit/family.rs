@@ -57,7 +57,13 @@ impl Family {
             Self::NegativeBinomial => &["negative binomial", "nbreg", "negbin", "glm.nb"],
             Self::Multinomial => &["multinomial", "mlogit", "mnlogit"],
             Self::Cox => &["cox", "proportional hazards", "coxph", "phreg"],
-            Self::Iv => &["2sls", "two-stage least squares", "instrumental", "ivreg", "ivregress"],
+            Self::Iv => &[
+                "2sls",
+                "two-stage least squares",
+                "instrumental",
+                "ivreg",
+                "ivregress",
+            ],
             Self::Absorbed => &["feols", "reghdfe", "areg", "absorbing"],
             Self::RandomIntercept => &[
                 "mixed",
@@ -77,12 +83,7 @@ impl Family {
         let words = normal(text);
         let has = |family: Self| family.words().iter().any(|name| words.contains(&normal(name)));
         let mut named: Vec<Self> = Self::iter().filter(|family| has(*family)).collect();
-        for special in [
-            Self::Multinomial,
-            Self::Iv,
-            Self::Absorbed,
-            Self::RandomIntercept,
-        ] {
+        for special in [Self::Multinomial, Self::Iv, Self::Absorbed, Self::RandomIntercept] {
             if named.contains(&special) {
                 // "Multinomial logit", "a mixed linear model".
                 let general = match special {
@@ -145,7 +146,10 @@ impl Family {
 /// The words of a text, each between blanks, in lower case.
 fn normal(text: &str) -> String {
     let mut words = String::from(" ");
-    for word in text.to_lowercase().split(|one: char| !(one.is_alphanumeric() || matches!(one, '_' | '.'))) {
+    for word in text
+        .to_lowercase()
+        .split(|one: char| !(one.is_alphanumeric() || matches!(one, '_' | '.')))
+    {
         let word = word.trim_matches('.');
         if !word.is_empty() {
             words.push_str(word);

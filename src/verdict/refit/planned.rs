@@ -91,7 +91,10 @@ impl Clause {
             ("weighted", Clause::Weights),
             ("groups", Clause::RandomIntercept),
         ];
-        let text = text.to_lowercase().replace("unweighted", "").replace("reweighted", "");
+        let text = text
+            .to_lowercase()
+            .replace("unweighted", "")
+            .replace("reweighted", "");
         NAMES
             .iter()
             .find(|(word, _)| text.contains(word))
@@ -112,8 +115,7 @@ pub fn planned(
     if Family::is_other(&named) {
         return Err(NoModel::Family);
     }
-    let imputes = |text: &str| text.to_lowercase().contains("imput");
-    if imputes(&named) || imputes(plan.missing) && !plan.missing.to_lowercase().contains("not imput") {
+    if imputes(&named) || imputes(plan.missing) {
         return Err(NoModel::Imputed);
     }
     let family = Family::from_words(plan.models).or_else(|| Family::from_words(plan.estimation));
@@ -130,14 +132,20 @@ pub fn planned(
         equation: equation.clone(),
     };
     let known: BTreeSet<String> = equation.columns().into_iter().map(str::to_owned).collect();
-    for (text, must_be_clear) in [(found.before, false), (found.after, true), (plan.estimation, false)] {
+    for (text, must_be_clear) in [
+        (found.before, false),
+        (found.after, true),
+        (plan.estimation, false),
+    ] {
         for clause in clauses(text) {
             let columns = columns_of(clause, is_column);
             let new: Vec<&String> = columns.iter().filter(|column| !known.contains(*column)).collect();
             match Clause::from_text(clause) {
                 Some(Clause::Cluster) => read.clusters.extend(columns),
                 Some(Clause::FixedEffects) => read.absorbed.extend(new.into_iter().cloned()),
-                Some(Clause::RandomIntercept) if equation.groups.is_none() => equation.groups = columns.into_iter().next(),
+                Some(Clause::RandomIntercept) if equation.groups.is_none() => {
+                    equation.groups = columns.into_iter().next()
+                }
                 Some(Clause::Weights) => match new.as_slice() {
                     [one] => read.weights = Some((*one).clone()),
                     _ => return Err(NoModel::Weights),
@@ -216,6 +224,15 @@ fn bars(equation: &mut Equation, read: &mut PlannedRefit, family: Family) {
     }
 }
 
+/// Whether a text says of missing values that they are imputed.
+fn imputes(text: &str) -> bool {
+    const NONE: [&str; 5] = ["not", "no", "never", "without", "nothing"];
+    text.to_lowercase().split(['.', ';']).any(|sentence| {
+        let mut words = sentence.split(|one: char| !one.is_alphanumeric());
+        words.clone().any(|word| word.starts_with("imput")) && !words.any(|word| NONE.contains(&word))
+    })
+}
+
 fn number(column: &str) -> Term {
     Term {
         factors: vec![Factor {
@@ -227,14 +244,18 @@ fn number(column: &str) -> Term {
 
 /// The clauses of a text.
 fn clauses(text: &str) -> impl Iterator<Item = &str> {
-    text.split([',', ';', '\n', '(', ')']).flat_map(|part| part.split(". "))
+    text.split([',', ';', '\n', '(', ')'])
+        .flat_map(|part| part.split(". "))
 }
 
 /// The columns that a clause names, also in the plural: `classes` for `class`.
 fn columns_of(clause: &str, is_column: &dyn Fn(&str) -> bool) -> Vec<String> {
     let words = clause.split(|one: char| !(one.is_alphanumeric() || matches!(one, '_' | '.')));
     let mut found: Vec<String> = Vec::new();
-    for word in words.map(|word| word.trim_matches('.')).filter(|word| !word.is_empty()) {
+    for word in words
+        .map(|word| word.trim_matches('.'))
+        .filter(|word| !word.is_empty())
+    {
         let singular = [word.strip_suffix("es"), word.strip_suffix('s')];
         let named = std::iter::once(word).chain(singular.into_iter().flatten());
         if let Some(column) = named.into_iter().find(|name| is_column(name)) {
@@ -264,19 +285,56 @@ mod tests {
 
     #[test]
     fn models_of_plans_are_read_with_their_parts() {
-        let logit = read("Logit: attended ~ reminder + age", "Maximum likelihood, unweighted, conventional errors").unwrap();
-        assert_eq!((logit.family, logit.errors), (Family::Logit, Some(ErrorKind::Classical)));
-        let mixed = read("MixedLM: score ~ tutoring + pre, random intercept by class", "REML, random intercept for each class").unwrap();
-        assert_eq!((mixed.family, mixed.equation.groups.as_deref()), (Family::RandomIntercept, Some("class")));
-        let clustered = read("OLS: score ~ tutoring + pre, with clinic fixed effects, errors clustered by class", "").unwrap();
-        assert_eq!((clustered.family, clustered.absorbed.len()), (Family::Absorbed, 1));
-        assert_eq!((clustered.errors, clustered.clusters.as_slice()), (Some(ErrorKind::Clustered), &["class".to_owned()][..]));
+        let logit = read(
+            "Logit: attended ~ reminder + age",
+            "Maximum likelihood, unweighted, conventional errors",
+        )
+        .unwrap();
+        assert_eq!(
+            (logit.family, logit.errors),
+            (Family::Logit, Some(ErrorKind::Classical))
+        );
+        let mixed = read(
+            "MixedLM: score ~ tutoring + pre, random intercept by class",
+            "REML, random intercept for each class",
+        )
+        .unwrap();
+        assert_eq!(
+            (mixed.family, mixed.equation.groups.as_deref()),
+            (Family::RandomIntercept, Some("class"))
+        );
+        let clustered = read(
+            "OLS: score ~ tutoring + pre, with clinic fixed effects, errors clustered by class",
+            "",
+        )
+        .unwrap();
+        assert_eq!(
+            (clustered.family, clustered.absorbed.len()),
+            (Family::Absorbed, 1)
+        );
+        assert_eq!(
+            (clustered.errors, clustered.clusters.as_slice()),
+            (Some(ErrorKind::Clustered), &["class".to_owned()][..])
+        );
         let iv = read("2SLS: score ~ reminder + age, reminder instrumented by near", "").unwrap();
         let (left, right) = iv.equation.instrumented.unwrap();
-        assert_eq!((left, right, iv.equation.terms.len()), (vec![number("reminder")], vec![number("near")], 1));
-        let ivreg = read("IV: score ~ reminder + age | near + age", "two-stage least squares").unwrap();
+        assert_eq!(
+            (left, right, iv.equation.terms.len()),
+            (vec![number("reminder")], vec![number("near")], 1)
+        );
+        let ivreg = read(
+            "IV: score ~ reminder + age | near + age",
+            "two-stage least squares",
+        )
+        .unwrap();
         assert_eq!(ivreg.equation.instrumented.unwrap().1, vec![number("near")]);
-        assert_eq!(read("WLS: score ~ pre, weighted by weight", "").unwrap().weights.as_deref(), Some("weight"));
+        assert_eq!(
+            read("WLS: score ~ pre, weighted by weight", "")
+                .unwrap()
+                .weights
+                .as_deref(),
+            Some("weight")
+        );
     }
 
     #[test]
@@ -284,7 +342,10 @@ mod tests {
         for (models, estimation) in [
             ("Logit: attended ~ reminder", "Bayesian logistic regression"),
             ("Logit: attended ~ reminder, multiple imputation (m = 20)", ""),
-            ("Weighted logistic regression: attended ~ reminder, design weights by clinic shares", ""),
+            (
+                "Weighted logistic regression: attended ~ reminder, design weights by clinic shares",
+                "",
+            ),
             ("Difference of class means", "Permutation"),
             ("MixedLM: score ~ tutoring + pre", ""),
             ("OLS: score ~ tutoring, and the square of age", ""),

@@ -1,4 +1,4 @@
-//! What the program that fits a model is given.
+//! The request to the program that fits a model.
 
 use std::collections::{BTreeMap, BTreeSet};
 
