@@ -266,3 +266,6 @@ impl Session {
         Ok(())
     }
 }
+            Err(CannotRead::Machine(path, why)) => {
+                return Err(EngineError::io(&path.below(&root), std::io::Error::other(why)));
+            }

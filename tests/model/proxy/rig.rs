@@ -128,6 +128,7 @@ impl Default for Settings {
                 sign: Duration::from_millis(20),
             },
             full: false,
+                head: Duration::from_secs(600),
             token: RunToken::new(b"the run's"),
         }
     }
