@@ -37,7 +37,7 @@ pub struct Session {
     watch: Arc<dyn Watch>,
     /// What the person who is the run's model has to do before it goes on.
     awaited: Option<String>,
-    _lock: RunLock,
+    lock: RunLock,
 }
 
 /// A layer around the journal, for tests that stop the world at an event.
@@ -119,7 +119,8 @@ impl Session {
     /// session is of no more use: its state is ahead of the disk.
     ///
     /// # Errors
-    /// An event that does not follow from the ones before it, or a journal that cannot be written.
+    /// An event that does not follow from the ones before it, a run that another process took over, or a journal that
+    /// cannot be written.
     pub fn record(&mut self, event: Event) -> Result<(), EngineError> {
         let at = self.clock.now();
         // What cannot follow must not reach the journal, where it would stay.
@@ -128,6 +129,7 @@ impl Session {
             at,
             event: event.clone(),
         };
+        self.lock.ensure_kept()?;
         self.state.apply(&expected)?;
         let record = self.journal.append(at, event)?;
         self.fresh = false;
