@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
+use std::time::Duration;
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::extract::{Query, Request, State};
 use axum::http::{StatusCode, header};
@@ -15,6 +16,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
+use tokio::time::{Instant, sleep, timeout};
 use tokio_util::task::TaskTracker;
 
 use super::bearer::is_same;
@@ -31,7 +33,7 @@ const EARLY: usize = 16;
 pub struct Served {
     /// The pool of each task, by its name; the first is taken where a reset names none.
     pub pools: Vec<ServedTask>,
-    /// What a client has to know; `None`: nobody is turned away.
+    /// What a client has to know; `None`: every program that reaches the address is let in.
     pub token: Option<String>,
     /// Episodes that were begun by request, by their ids.
     pub episodes: Mutex<BTreeMap<String, Arc<Mutex<Episode>>>>,
@@ -45,8 +47,8 @@ impl Served {
     /// Ends every episode that a client has begun.
     pub async fn end(&self) {
         self.over.cancel();
-        self.sockets.close();
-        self.sockets.wait().await;
+        self.tasks.close();
+        self.tasks.wait().await;
         let under_way = std::mem::take(&mut *self.episodes.lock().await);
         for episode in under_way.into_values().filter_map(Arc::into_inner) {
             episode.into_inner().end().await;
@@ -109,6 +111,7 @@ struct Asked {
     #[serde(rename = "type")]
     kind: String,
     #[serde(default)]
+            EpisodeError::Step { .. } => "VALIDATION_ERROR",
     data: Value,
 }
 
@@ -146,7 +149,9 @@ fn schema() -> Value {
         },
         "observation": {
             "type": "object",
-            "properties": { "text": { "type": "string" }, "questions": { "type": "array" }, "task_id": { "type": "string" } },
+            "properties": { "text": { "type": "string" }, "questions": { "type": "array" }, "task_id": { "type": "string" },
+                "step": { "type": "integer", "description": "The step that this is the reply to. `step` in the data of a \
+                    step names it: the next one is done, and the reply to the last one is given again." } },
             "required": ["text"],
         },
         "state": {
@@ -188,7 +193,6 @@ async fn admit(
     if served.token.as_ref().is_none_or(is_known) {
         return next.run(request).await;
     }
-    let why = "give the token that `capsule serve` printed, as `Authorization: Bearer TOKEN`";
     let fault = Fault::new("SESSION_ERROR", why);
     (StatusCode::UNAUTHORIZED, Json(fault.body())).into_response()
 }
@@ -239,7 +243,7 @@ fn begun(task: &ServedTask, episode: &Episode) -> Value {
 }
 
 fn observed(reply: &EpisodeReply) -> Value {
-    json!({ "observation": { "text": reply.text }, "reward": reply.reward, "done": reply.is_done() })
+    json!({ "observation": { "text": reply.text, "step": reply.step }, "reward": reply.reward, "done": reply.is_done() })
 }
 
 fn standing(episode: &Episode) -> Value {
@@ -251,7 +255,7 @@ async fn socket(State(served): State<Arc<Served>>, upgrade: WebSocketUpgrade) ->
         let client = Arc::clone(&served);
         async move {
             // Not waited for by the connection: it is the server's to end.
-            let _ = served.sockets.spawn(converse(client, socket)).await;
+            let _ = served.tasks.spawn(converse(client, socket)).await;
         }
     })
 }
@@ -312,8 +316,12 @@ async fn converse(served: Arc<Served>, socket: WebSocket) {
             () = served.over.cancelled() => None,
         };
         let Some(text) = text else { break };
-        let answer = match serde_json::from_str::<Asked>(&text) {
-            Err(error) => Fault::new("INVALID_JSON", error.to_string()).body(),
+        let begun = Instant::now();
+        let (answer, longest) = match serde_json::from_str::<Asked>(&text) {
+            Err(error) => (
+                Fault::new("INVALID_JSON", error.to_string()).body(),
+                Duration::MAX,
+            ),
             Ok(asked) if asked.kind == "close" => break,
             Ok(asked) => {
                 let answered = tokio::select! {
@@ -321,7 +329,7 @@ async fn converse(served: Arc<Served>, socket: WebSocket) {
                     () = served.over.cancelled() => None,
                 };
                 let Some(answer) = answered else { break };
-                answer.unwrap_or_else(|fault| fault.body())
+                (answer.unwrap_or_else(|fault| fault.body()), longest_wait(&asked))
             }
         };
         let answer = Message::Text(answer.to_string().into());
@@ -336,6 +344,7 @@ async fn converse(served: Arc<Served>, socket: WebSocket) {
 
 async fn answer(served: &Served, episode: &mut Option<Episode>, asked: &Asked) -> Result<Value, Fault> {
     let none = || Fault::new("SESSION_ERROR", "there is no episode: begin one by `reset`");
+    let mut is_undelivered = false;
     match asked.kind.as_str() {
         "reset" => {
             if let Some(before) = episode.take() {
@@ -345,15 +354,34 @@ async fn answer(served: &Served, episode: &mut Option<Episode>, asked: &Asked) -
             let begun_episode = task.pool.take().await?;
             let data = begun(task, &begun_episode);
             *episode = Some(begun_episode);
+            // A step that the client does not name is to what it knows, and it does not know the last reply.
+            Ok(asked) if is_undelivered && asked.kind == "step" && asked.data["step"].is_null() => {
+                if let Some(episode) = episode.take() {
+                    episode.end().await;
+                }
+                let why = "another message came before the reply to the last step, so that the episode has ended: begin \
+                           one by `reset`, and give `seconds` below the time that the client waits";
+                (Fault::new("SESSION_ERROR", why).body(), Duration::MAX)
+            }
             Ok(json!({ "type": "observation", "data": data }))
         }
         "step" => {
             let action = action(&asked.data)?;
-            let reply = episode.as_mut().ok_or_else(none)?.step(action).await?;
+            let number = asked.data["step"].as_u64();
+            let reply = episode.as_mut().ok_or_else(none)?.step(action, number).await?;
             Ok(json!({ "type": "observation", "data": observed(&reply) }))
         }
         "state" => {
             let episode = episode.as_ref().ok_or_else(none)?;
+        // The client would take what comes now for the answer to what it asked since.
+        is_undelivered = !messages.early.is_empty();
+        if is_undelivered {
+            continue;
+        }
+        // It may have given up, and would take what comes now for the answer to what it asks next.
+        if begun.elapsed() > longest {
+            break;
+        }
             Ok(json!({ "type": "state", "data": standing(episode) }))
         }
         other => Err(Fault::new(
@@ -364,6 +392,16 @@ async fn answer(served: &Served, episode: &mut Option<Episode>, asked: &Asked) -
 }
 
 /// The answer to a request, or its fault with the status that fits.
+/// The longest that a client is taken to wait for an answer.
+fn longest_wait(asked: &Asked) -> Duration {
+    match (asked.kind.as_str(), asked.data["seconds"].as_u64()) {
+        ("step", None) => CLIENT_PATIENCE,
+        ("step", Some(seconds)) => CLIENT_PATIENCE.max(Duration::from_secs(seconds).saturating_add(SLACK)),
+        // However long an episode takes to be ready.
+        _ => Duration::MAX,
+    }
+}
+
 fn respond(result: Result<Value, Fault>) -> Response {
     match result {
         Ok(value) => Json(value).into_response(),
@@ -404,7 +442,16 @@ async fn named(served: &Served, data: &Value) -> Result<Arc<Mutex<Episode>>, Fau
 
 async fn acted(served: &Served, data: &Value, action: EpisodeAction) -> Result<Value, Fault> {
     let episode = named(served, data).await?;
-    let reply = episode.lock().await.step(action).await?;
+    let (number, over) = (data["step"].as_u64(), served.over.clone());
+    let stepping = served.tasks.spawn(async move {
+        let mut episode = episode.lock().await;
+        tokio::select! {
+            reply = episode.step(action, number) => reply,
+            () = over.cancelled() => Err(EpisodeError::Over),
+        }
+    });
+    let reply = stepping.await;
+    let reply = reply.map_err(|error| Fault::new("EXECUTION_ERROR", error.to_string()))??;
     Ok(observed(&reply))
 }
 
@@ -431,12 +478,8 @@ async fn state(State(served): State<Arc<Served>>, Query(query): Arguments) -> Re
 
 async fn close(State(served): State<Arc<Served>>, Json(data): Json<Value>) -> Response {
     let close = async {
-        let episode = named(&served, &data).await?;
-        let id = episode.lock().await.id.clone();
-        served.episodes.lock().await.remove(&id);
-        if let Some(episode) = Arc::into_inner(episode) {
-            episode.into_inner().end().await;
-        }
+        let id = named(&served, &data).await?.lock().await.id.clone();
+        remove(&served, &id).await;
         Ok(json!({ "closed": id }))
     };
     respond(close.await)
