@@ -199,18 +199,23 @@ impl Episode {
 
     /// Whether it has given its reward.
     pub fn is_over(&self) -> bool {
-        self.last.is_some()
+        self.last.as_ref().is_some_and(EpisodeReply::is_done)
+    }
+
+    /// How long no client has asked for anything.
+    pub fn idle(&self) -> Duration {
+        self.active.elapsed()
     }
 
     async fn reply(&mut self) -> Result<EpisodeReply, EpisodeError> {
         if let Some(turn) = self.asked.recv().await {
             return Ok(EpisodeReply {
+                step: self.steps,
                 text: turn.said,
                 reward: None,
             });
         }
         // The model is gone, and with it the run.
-                step: self.steps,
         let run = self.run.take().ok_or(EpisodeError::Over)?;
         let grade = run
             .await
