@@ -35,6 +35,11 @@ impl Usage {
         self.input.saturating_add(self.output)
     }
 }
+    /// Whether nothing was used.
+    pub fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
+
 
 impl Add for Usage {
     type Output = Self;

@@ -242,6 +242,7 @@ mod tests {
         let clocks = elapsed.clocks();
         let told = (clocks.working_ms, clocks.provider_ms, clocks.stopped_ms);
         assert_eq!(told, (10_000, 20_000, 770_000));
+                ..Waiting::default()
     }
 
     #[test]
@@ -251,7 +252,11 @@ mod tests {
                 stage: Stage::DESIGN,
                 cause: FailureCause::Infrastructure,
                 detail: String::new(),
-                waiting: Waiting { ms, retries: 1 },
+                waiting: Waiting {
+                    ms,
+                    retries: 1,
+                    ..Waiting::default()
+                },
             })
         };
         let decided = |by| {

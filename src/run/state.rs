@@ -246,6 +246,7 @@ impl State {
                     failed_calls: Vec::new(),
                     end: None,
                     in_vain: Waiting::default(),
+                    prices_in_vain: Arc::default(),
                 };
                 self.stages.insert(*stage, state);
             }
@@ -298,6 +299,11 @@ impl State {
             Event::CallFailed(failed) => {
                 let stage = self.open_stage(failed.stage)?;
                 stage.failed_calls.push(FailedCallState {
+                let waiting = Waiting {
+                    lost: failed.lost,
+                    ..Waiting::default()
+                };
+                stage.wait_in_vain(waiting, prices);
                     starts: stage.programs.len(),
                     calls_before: stage.turns.len(),
                     failed: Arc::new((**failed).clone()),
@@ -451,12 +457,14 @@ impl State {
             Event::SessionEnded { notes } => self.session_notes.extend(notes.iter().cloned()),
             Event::StageEnded { stage, end } => self.open_stage(*stage)?.end = Some(end.clone()),
             Event::Halted(halted) => {
-                self.open_stage(halted.stage)?.in_vain += halted.waiting;
+                let prices = self.prices.clone();
+                self.open_stage(halted.stage)?
+                    .wait_in_vain(halted.waiting, prices);
                 self.halted = Some(halted.clone());
             }
             Event::Interrupted { waiting, .. } => {
                 if let Some(stage) = self.open().and_then(|stage| self.stages.get_mut(&stage)) {
-                    stage.in_vain += *waiting;
+                    stage.wait_in_vain(*waiting, prices);
                 }
             }
             Event::RunFinished { verdict } => self.verdict = Some(verdict.as_ref().clone()),

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::domain::price::Price;
 use crate::domain::stage::Stage;
 use crate::domain::usage::{MicroDollars, Usage};
+use crate::model::broken_off::BrokenOff;
 use crate::policy::density::Density;
 use crate::policy::limits::{Budget, Caps, Reached, Used, affords, standing};
 use crate::policy::scope::Scope;
@@ -59,6 +60,17 @@ pub struct Reservation {
     worst: Used,
     /// Most completion tokens that can be paid for.
     pub output: u64,
+}
+
+/// A call of which an attempt gave no answer.
+#[derive(Debug, Clone, Copy)]
+pub struct LostCall<'a> {
+    /// The model's full name, by which its density is known.
+    pub model: &'a str,
+    pub stage: Stage,
+    pub prompt_bytes: u64,
+    /// Tokens that its answer could have.
+    pub planned: u64,
 }
 
 impl SharedBudget {
@@ -253,7 +265,6 @@ impl SpendAccount {
             .fold(output, u64::min)
             .max(least);
         let usage = Usage {
-            input: prompt,
             output,
             ..Usage::default()
         };
@@ -284,6 +295,42 @@ impl SpendAccount {
         let stage = stages.entry(allowance.stage).or_default();
         *stage = settle(*stage);
         self.content.pool.change(settle);
+    }
+
+    /// Charges an attempt that gave no answer, besides what is set aside for its call; it is no turn. Returns its
+    /// tokens, of which those are marked that are estimated.
+    pub fn lose(&self, call: &LostCall<'_>, broken_off: BrokenOff) -> Usage {
+        let prompt = self.prompt(call.model, call.stage, call.prompt_bytes);
+        let arrived = self.text(call.model, broken_off.arrived);
+        let usage = broken_off.usage(prompt, arrived, call.planned);
+        let spent = self.worth(0, usage);
+        let charge = |used: Used| plus(used, spent);
+        let mut stages = lock(&self.content.stages);
+        let stage = stages.entry(call.stage).or_default();
+        *stage = charge(*stage);
+        self.content.pool.change(charge);
+        usage
+    }
+
+    /// Whether a call for which something is set aside may still be made, after more was charged.
+    ///
+    /// # Errors
+    /// The first cap that the call could go beyond.
+    pub fn ensure_afforded(&self, call: &Reservation) -> Result<(), Reached> {
+        let stages = lock(&self.content.stages);
+        let besides = |used: Used| minus(used, call.worst);
+        let own = stages.get(&call.stage).copied().unwrap_or_default();
+        let run = stages.values().copied().fold(Used::default(), plus);
+        let budget = &self.content.budget;
+        affords(
+            Scope::Stage(call.stage),
+            &besides(own),
+            &call.worst,
+            &budget.for_stage(call.stage),
+        )?;
+        affords(Scope::Run, &besides(run), &call.worst, &budget.caps(Scope::Run))?;
+        let mut pools = self.content.pool.pools();
+        pools.try_for_each(|pool| affords(Scope::Batch, &besides(pool.used()), &call.worst, &pool.caps))
     }
 
     /// The line that tells a model what is left for a stage; `None` where

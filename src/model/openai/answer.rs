@@ -134,7 +134,8 @@ fn signed(part: &Value) -> Option<Piece<'_>> {
     extra.is_object().then_some(Piece::Thought(extra))
 }
 
-fn usage(usage: Option<&Value>) -> Usage {
+/// The tokens that a completion counts.
+pub fn usage(usage: Option<&Value>) -> Usage {
     let Some(usage) = usage else {
         return Usage::default();
     };

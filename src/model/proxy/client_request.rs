@@ -5,6 +5,7 @@ use reqwest::header::{HeaderMap, HeaderName};
 use serde_json::Value;
 
 use crate::domain::digest::Digest;
+use crate::domain::excerpt;
 use crate::domain::proxy_dialect::ProxyDialect;
 use crate::model::proxy::address_removal;
 use crate::model::proxy::hosted_tools::without_hosted;
@@ -98,6 +99,10 @@ pub struct ClientRequest {
 }
 
 impl ClientRequest {
+    #[error(
+        "`stream` cannot be sent on as {0}: give true or false, so that it is known how the answer comes."
+    )]
+    Stream(String),
     /// The call that goes on in its place.
     ///
     /// # Errors
@@ -181,6 +186,12 @@ fn check_answers(object: &ObjectText<'_>) -> Result<(), RequestFault> {
     let Some(inner) = object.get(configuration(object)) else {
         return Ok(());
     };
+    if let Some(value) = object
+        .get("stream")
+        .filter(|value| !matches!(*value, "true" | "false"))
+    {
+        return Err(RequestFault::Stream(excerpt::start(value, 20).to_owned()));
+    }
     let inner = ObjectText::parse(inner)?;
     let several = ["candidateCount", "candidate_count"];
     match several
@@ -213,21 +224,15 @@ struct BodyEdit<'a> {
 }
 
 impl BodyEdit<'_> {
-    fn remove(&mut self, field: &str) {
-        if self.object.get(field).is_some() {
-            self.changes.remove(field);
-            self.removed.push(field.to_owned());
-        }
-    }
-
-    /// Takes out what tells who asks, and what chooses another price.
-    fn strip(&mut self) {
-        for field in PRICED.into_iter().chain(IDENTIFYING) {
-            self.remove(field);
-        }
-        // Messages has nothing in it but the number of a device and a person.
-        if self.dialect == ProxyDialect::Messages {
-            self.remove("metadata");
+    /// Takes out every field that is not known, such as those that tell who asks or choose another price or route.
+    fn strip(&mut self, hosted_tools: bool) {
+        let is_kept = |name: &str| is_known(self.dialect, name) || hosted_tools && HOSTED.contains(&name);
+        let unknown = self.object.names().filter(|name| !is_kept(name));
+        for name in unknown.filter(|name| self.object.get(name).is_some()) {
+            self.changes.remove(name);
+            if self.removed.len() < NAMED {
+                self.removed.push(excerpt::start(name, NAME).to_owned());
+            }
         }
     }
 
