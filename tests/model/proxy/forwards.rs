@@ -9,7 +9,7 @@ use crate::support::server::{Server, json as answered, reply};
 
 /// Bodies as programs write them: spaces, escapes, orders and numbers that a rewriting would lose.
 const WRITTEN: [&str; 4] = [
-    "{ \"messages\" : [{\"role\":\"user\",\"content\":\"caf\\u00e9 1.0 1e2\"}],\n\t\"model\":\"alias\", \"max_tokens\" :100,\"temperature\":0.70,\"x\":{\"model\":\"alias\"} }\n",
+    "{ \"messages\" : [{\"role\":\"user\",\"content\":\"caf\\u00e9 1.0 1e2\"}],\n\t\"model\":\"alias\", \"max_tokens\" :100,\"temperature\":0.70,\"metadata\":{\"model\":\"alias\"} }\n",
     "{\"input\":[{\"type\":\"reasoning\",\"encrypted_content\":\"a\\/b=\"}], \"model\" : \"alias\",\"store\":false,\"tools\":[ {\"type\":\"namespace\",\"name\":\"n\",\"tools\":[]} ],\"max_output_tokens\":100}",
     "{\"model\":\"alias\",\"max_tokens\":100,\"messages\":[{\"role\":\"system\",\"content\":\"mid\"},{\"role\":\"assistant\",\"content\":[{\"type\":\"thinking\",\"thinking\":\"\\ud83d\\ude00\",\"signature\":\"c2ln\"}]}],\"context_management\":{}}",
     "{\"contents\":[{\"parts\":[{\"thoughtSignature\":\"c2ln\",\"functionCall\":{\"name\":\"a\",\"args\":{\"model\":\"alias\"}}}]}],\"generationConfig\":{\"maxOutputTokens\":100}}",
@@ -46,7 +46,7 @@ async fn a_request_goes_on_as_it_was_written_but_for_the_models_name() {
         let expected = match written.starts_with("{\"contents") {
             true => written.to_owned(),
             false => {
-                let at = written.rfind("\"x\":").unwrap_or(written.len());
+                let at = written.rfind("\"metadata\":").unwrap_or(written.len());
                 written[..at].replace("\"alias\"", "\"m\"") + &written[at..]
             }
         };
@@ -157,6 +157,29 @@ async fn another_dialect_another_model_and_what_cannot_be_priced_are_refused_wit
     let rig = Rig::new(MESSAGES, provider.address).await;
     let other = post(&rig, CHAT.path, CHAT.request("x", false).to_string()).await;
     let words = other.document()["error"]["message"].as_str().unwrap().to_owned();
+#[tokio::test]
+async fn fields_that_are_not_known_are_taken_out_and_named_whatever_their_capitals() {
+    let provider = Server::start(vec![answered(SCRIPTED[0].1.body(&said("hi")))]).await;
+    let rig = Rig::new(CHAT, provider.address).await;
+    let plain = CHAT.request("x", false);
+    let mut request = plain.clone();
+    let further = json!({
+        "MODEL": "dear", "Max_Tokens": 100_000, "N": 8, "preset": "p", "fallbacks": ["dear"], "api_base": "http://x",
+        "extra_headers": {"a": "b"}, "search_parameters": {}, "enable_search": true, "functions": [],
+        "documents": [{"url": "https://x"}], "images": ["https://x"], "provider": {}, "user": "u",
+    });
+    let further = further.as_object().unwrap();
+    request.as_object_mut().unwrap().extend(further.clone());
+    assert_eq!(post(&rig, CHAT.path, request.to_string()).await.status, 200);
+    let sent = &provider.seen()[0].body;
+    let names = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    assert_eq!(names(sent), names(&plain));
+    assert_eq!(
+        rig.keeper.recorded()[0].call.removed,
+        names(&further.clone().into())
+    );
+}
+
     assert!(
         words.contains("asked in Messages, and not in chat completions")
             && words.contains("--model openai-api/127.0.0.1:4000/v1/NAME"),
