@@ -266,7 +266,7 @@ impl SpendAccount {
             .max(least);
         let usage = Usage {
             output,
-            ..Usage::default()
+            ..worst_prompt(prompt)
         };
         let worst = self.charged(usage, self.fee(1));
         for (scope, used, caps) in &scopes {
@@ -366,10 +366,7 @@ impl SpendAccount {
             .tokens
             .map(|cap| cap.saturating_sub(used.tokens).saturating_sub(prompt));
         let by_money = caps.money.zip(self.price).map(|(cap, price)| {
-            let prompt = price.cost(Usage {
-                input: prompt,
-                ..Usage::default()
-            });
+            let prompt = price.cost(worst_prompt(prompt));
             let left = cap.0.saturating_sub(used.money.0).saturating_sub(prompt.0);
             // Dollars for a million tokens are millionths of a dollar for one.
             if price.output > 0.0 {
@@ -388,6 +385,15 @@ impl SpendAccount {
     /// What calls come to at this model's price.
     pub fn worth(&self, turns: u64, usage: Usage) -> Used {
         worth(self.price, turns, usage)
+    }
+}
+
+/// A prompt at what it could cost at most: all of it written to the provider's cache for an hour.
+fn worst_prompt(tokens: u64) -> Usage {
+    Usage {
+        input: tokens,
+        written_long: tokens,
+        ..Usage::default()
     }
 }
 
@@ -441,6 +447,8 @@ mod tests {
         input: 1.0,
         cached: 0.1,
         output: 10.0,
+        written: None,
+        written_long: None,
     };
 
     fn usage(input: u64, output: u64) -> Usage {
@@ -472,6 +480,19 @@ mod tests {
         assert_eq!((refused.scope, refused.used), (Scope::Run, 11_000));
         account.settle(account.reserve(Stage::DESIGN, 1_000, 500).unwrap(), None);
         assert_eq!(account.told(Stage::DESIGN, None), left);
+    }
+
+    #[test]
+    fn a_prompt_is_set_aside_at_what_it_costs_to_write_it_to_the_cache() {
+        let mut budget = Budget::default();
+        budget.at(Scope::Run).money = Some(MicroDollars(25_000));
+        let price = Price {
+            written_long: Some(2.0),
+            ..PRICE
+        };
+        let account = SpendAccount::new(budget, Some(price), Arc::default());
+        // 10,000 tokens cost two cents, and half a cent buys 500 more.
+        assert_eq!(account.reserve(Stage::DESIGN, 10_000, 8_000).unwrap().output, 500);
     }
 
     #[test]
@@ -595,6 +616,8 @@ mod tests {
             input: 10.0,
             cached: 1.0,
             output: 100.0,
+            written: None,
+            written_long: None,
         }));
         let allowance = dear.reserve(Stage::DESIGN, 1_000, 50).unwrap();
         dear.settle(allowance, Some(usage(1_000, 50)));

@@ -147,6 +147,7 @@ pub fn usage(usage: Option<&Value>) -> Usage {
             "/input_tokens_details/cached_tokens",
             "/prompt_cache_hit_tokens",
         ]),
+        written: count(&["/prompt_tokens_details/cache_write_tokens"]),
         output: count(&["/completion_tokens", "/output_tokens"]),
         reasoning: count(&[
             "/completion_tokens_details/reasoning_tokens",

@@ -28,7 +28,10 @@ async fn a_request_goes_on_as_it_was_written_but_for_the_models_name() {
         let provider = Server::start(vec![reply(200, "application/json", &text)]).await;
         let rig = Rig::new(side, provider.address).await;
         let headers = [
-            ("anthropic-beta", "one,two"),
+            (
+                "anthropic-beta",
+                "prompt-caching-2024-07-31, context-1m-2025-08-07,code-execution-2025-08-25",
+            ),
             ("x-codex-installation-id", "id-7"),
             ("user-agent", "agent/1"),
         ];
@@ -56,7 +59,10 @@ async fn a_request_goes_on_as_it_was_written_but_for_the_models_name() {
             head.contains(CANARY) && !head.contains(rig.token.expose()),
             "{head}"
         );
-        assert!(head.contains("anthropic-beta: one,two"), "{head}");
+        assert!(
+            head.contains("anthropic-beta: prompt-caching-2024-07-31\r\n"),
+            "{head}"
+        );
         assert!(!head.contains("id-7") && !head.contains("agent/1"), "{head}");
         let call = &rig.keeper.recorded()[0].call;
         assert_eq!(call.asked, written);
@@ -152,12 +158,6 @@ async fn what_reaches_the_network_from_the_provider_is_taken_out_unless_it_is_al
 }
 
 #[tokio::test]
-async fn another_dialect_another_model_and_what_cannot_be_priced_are_refused_with_a_sentence() {
-    let provider = Server::start(vec![answered(json!({}))]).await;
-    let rig = Rig::new(MESSAGES, provider.address).await;
-    let other = post(&rig, CHAT.path, CHAT.request("x", false).to_string()).await;
-    let words = other.document()["error"]["message"].as_str().unwrap().to_owned();
-#[tokio::test]
 async fn fields_that_are_not_known_are_taken_out_and_named_whatever_their_capitals() {
     let provider = Server::start(vec![answered(SCRIPTED[0].1.body(&said("hi")))]).await;
     let rig = Rig::new(CHAT, provider.address).await;
@@ -180,6 +180,12 @@ async fn fields_that_are_not_known_are_taken_out_and_named_whatever_their_capita
     );
 }
 
+#[tokio::test]
+async fn another_dialect_another_model_and_what_cannot_be_priced_are_refused_with_a_sentence() {
+    let provider = Server::start(vec![answered(json!({}))]).await;
+    let rig = Rig::new(MESSAGES, provider.address).await;
+    let other = post(&rig, CHAT.path, CHAT.request("x", false).to_string()).await;
+    let words = other.document()["error"]["message"].as_str().unwrap().to_owned();
     assert!(
         words.contains("asked in Messages, and not in chat completions")
             && words.contains("--model openai-api/127.0.0.1:4000/v1/NAME"),
