@@ -297,13 +297,14 @@ impl State {
                     .push(ProgramState::new((**started).clone(), calls_before));
             }
             Event::CallFailed(failed) => {
+                let prices = self.prices.clone();
                 let stage = self.open_stage(failed.stage)?;
-                stage.failed_calls.push(FailedCallState {
                 let waiting = Waiting {
                     lost: failed.lost,
                     ..Waiting::default()
                 };
                 stage.wait_in_vain(waiting, prices);
+                stage.failed_calls.push(FailedCallState {
                     starts: stage.programs.len(),
                     calls_before: stage.turns.len(),
                     failed: Arc::new((**failed).clone()),
@@ -463,10 +464,12 @@ impl State {
                 self.halted = Some(halted.clone());
             }
             Event::Interrupted { waiting, .. } => {
+                let prices = self.prices.clone();
                 if let Some(stage) = self.open().and_then(|stage| self.stages.get_mut(&stage)) {
                     stage.wait_in_vain(*waiting, prices);
                 }
             }
+            Event::Paused { .. } => {}
             Event::RunFinished { verdict } => self.verdict = Some(verdict.as_ref().clone()),
             Event::RunGraded { grade } => self.grade = Some(grade.as_ref().clone()),
         }

@@ -1,11 +1,13 @@
 //! Properties of the fold and of what is decided on it.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock, Mutex};
+use std::time::Duration;
 
 use jiff::Timestamp;
 use proptest::prelude::*;
 use serde_json::json;
 
+use reprise::domain::clock::Clock;
 use reprise::domain::content::Content;
 use reprise::domain::conversation::Finish;
 use reprise::domain::digest::Digest;
@@ -18,7 +20,14 @@ use reprise::domain::stage::Stage;
 use reprise::domain::usage::Usage;
 use reprise::domain::verdict::{Outcome, Verdict};
 use reprise::domain::waiting::Waiting;
+use reprise::engine::folder::RunFolder;
+use reprise::engine::session::{JournalWriting, Session};
+use reprise::engine::watch::Unwatched;
+use reprise::journal::disk::DiskJournal;
 use reprise::journal::line::{self, CheckSum};
+use reprise::journal::log::Journal as _;
+use reprise::journal::read;
+use reprise::report::spending::Spending;
 use reprise::run::decide::{self, Next};
 use reprise::run::event::{
     Asked, Asking, CallRef, Decided, DecidedBy, Event, ExecutionFinished, ExecutionStarted, Halted, Record,
@@ -293,10 +302,6 @@ proptest! {
     }
 }
 
-/// The first record of a run.
-fn whole_start() -> Record {
-    whole()[0].clone()
-}
 #[test]
 fn what_calls_took_that_broke_off_is_among_what_the_run_took() {
     let lost = Usage {
@@ -393,3 +398,7 @@ fn a_machine_that_slept_is_noted_before_the_next_event() {
     assert_eq!(paused, [(4, 86_400_000)]);
 }
 
+/// The first record of a run.
+fn whole_start() -> Record {
+    whole()[0].clone()
+}
