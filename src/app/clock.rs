@@ -1,6 +1,7 @@
 //! The clock of a process.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
@@ -9,11 +10,17 @@ use crate::settings::Settings;
 
 /// The system's clock.
 #[derive(Debug, Clone, Copy)]
-struct SystemClock;
+struct SystemClock {
+    begun: Instant,
+}
 
 impl Clock for SystemClock {
     fn now(&self) -> Timestamp {
         Timestamp::now()
+    }
+
+    fn steady(&self) -> Duration {
+        self.begun.elapsed()
     }
 }
 
@@ -21,6 +28,8 @@ impl Clock for SystemClock {
 pub fn clock(settings: &Settings) -> Arc<dyn Clock> {
     match settings.fixed_time {
         Some(time) => Arc::new(FixedClock(time)),
-        None => Arc::new(SystemClock),
+        None => Arc::new(SystemClock {
+            begun: Instant::now(),
+        }),
     }
 }

@@ -46,6 +46,10 @@ pub(super) fn live(
         on_wait,
         on_tick,
     };
+    let serving = Serving {
+        on_broken_off: Some(stack.charging(name.to_string())),
+        ..serving
+    };
     let model = stack.around(serve(name, serving, clock(settings))?);
     Ok((model, waits))
 }

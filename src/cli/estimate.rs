@@ -104,6 +104,8 @@ mod tests {
             input: 1.0,
             cached: 0.1,
             output: 10.0,
+            written: None,
+            written_long: None,
         };
         let mut budget = Budget::default();
         let said = words(&replication::STAGES, Some(9_000), Some(price), &budget);

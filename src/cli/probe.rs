@@ -69,7 +69,7 @@ pub async fn container(
     };
     prepare()?;
     let execution = Execution {
-        run: RunId::new(format!("doctor-{}", std::process::id())),
+        run: RunId::new(format!("doctor-{}", rand::random::<u32>())),
         environment: Environment {
             id: Digest::compute(&id),
             versions: BTreeMap::new(),

@@ -100,6 +100,10 @@ impl Watch for Progress {
                 started.settings.model
             )),
             Event::Resumed(resumption) => self.say(format!("resumed: {}", resumption.note)),
+            Event::Paused { ms } => self.say(format!(
+                "the machine slept, or its clock jumped ahead, by {} s, which are no work",
+                ms / 1000
+            )),
             Event::Extended { stages, .. } => self.say(format!("goes on: {stages}")),
             Event::StageStarted { stage, .. } => {
                 let place = place(state, *stage).map_or_else(String::new, |place| format!("{place} "));

@@ -77,7 +77,7 @@ pub async fn replay(program: &Program, printer: Printer, args: ReplayArgs) -> Re
         // What lay beneath an episode went with its server.
         capsule.beneath = None;
     }
-    request.run = RunId::new(format!("{}-replay-{}", request.run, std::process::id()));
+    request.run = RunId::new(format!("{}-replay-{}", request.run, rand::random::<u32>()));
     let io = |error: std::io::Error| Failure::new(Status::Infrastructure, error.to_string());
     let temporary = tempfile::tempdir().map_err(io)?;
     let path = args

@@ -15,17 +15,26 @@ pub struct Price {
     pub cached: f64,
     /// For output, reasoning included.
     pub output: f64,
+    /// For input that the provider writes to its cache, for minutes and for an hour; as `input` if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub written: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub written_long: Option<f64>,
 }
 
 impl Price {
     /// What some tokens cost, rounded up to a millionth of a dollar.
     pub fn cost(&self, usage: Usage) -> MicroDollars {
         let cached = usage.cached.min(usage.input);
+        let written = usage.written.min(usage.input - cached);
+        let written_long = usage.written_long.min(usage.input - cached - written);
         // Dollars for a million tokens are millionths of a dollar for one; the
         // sum is kept in millionths of those, which prices are whole in.
         let parts = [
-            (usage.input - cached, self.input),
+            (usage.input - cached - written - written_long, self.input),
             (cached, self.cached),
+            (written, self.written.unwrap_or(self.input)),
+            (written_long, self.written_long.unwrap_or(self.input)),
             (usage.output, self.output),
         ];
         let sum: u128 = parts
@@ -37,7 +46,12 @@ impl Price {
 
     /// Whether each part is an amount that a provider could ask.
     pub fn is_sound(&self) -> bool {
-        [self.input, self.cached, self.output].into_iter().all(is_sound)
+        let known = [self.input, self.cached, self.output];
+        known
+            .into_iter()
+            .chain(self.written)
+            .chain(self.written_long)
+            .all(is_sound)
     }
 }
 
@@ -88,16 +102,35 @@ mod tests {
             input: 1.25,
             cached: 0.125,
             output: 10.0,
+            written: None,
+            written_long: None,
         };
         let usage = Usage {
             input: 1_000_000,
             cached: 400_000,
             output: 100_000,
             reasoning: 90_000,
-            estimated: 0,
+            ..Usage::default()
         };
         // 0.6 x 1.25 + 0.4 x 0.125 + 0.1 x 10 dollars.
         assert_eq!(price.cost(usage), MicroDollars(1_800_000));
+        let writing = Price {
+            written: Some(1.5),
+            written_long: Some(2.5),
+            ..price
+        };
+        let written = Usage {
+            written: 100_000,
+            written_long: 200_000,
+            ..usage
+        };
+        assert_eq!(
+            price.cost(written),
+            price.cost(usage),
+            "no price is known for that"
+        );
+        // 0.3 x 1.25 + 0.4 x 0.125 + 0.1 x 1.5 + 0.2 x 2.5 + 0.1 x 10 dollars.
+        assert_eq!(writing.cost(written), MicroDollars(2_075_000));
         let one = Usage {
             input: 1,
             ..Usage::default()

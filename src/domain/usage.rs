@@ -15,6 +15,11 @@ pub struct Usage {
     pub input: u64,
     /// Prompt tokens that the provider served from its cache.
     pub cached: u64,
+    /// Prompt tokens that the provider wrote to its cache, for minutes and for an hour.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub written: u64,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub written_long: u64,
     /// Completion tokens, reasoning included.
     pub output: u64,
     /// Completion tokens spent on hidden reasoning.
@@ -30,6 +35,11 @@ pub fn is_zero(count: &u64) -> bool {
 }
 
 impl Usage {
+    /// Whether nothing was used.
+    pub fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
+
     /// Input and output together.
     pub fn total(self) -> u64 {
         self.input.saturating_add(self.output)
@@ -43,6 +53,8 @@ impl Add for Usage {
         Self {
             input: self.input.saturating_add(other.input),
             cached: self.cached.saturating_add(other.cached),
+            written: self.written.saturating_add(other.written),
+            written_long: self.written_long.saturating_add(other.written_long),
             output: self.output.saturating_add(other.output),
             reasoning: self.reasoning.saturating_add(other.reasoning),
             estimated: self.estimated.saturating_add(other.estimated),

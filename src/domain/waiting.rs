@@ -1,8 +1,10 @@
-//! Time that a model call took without the provider working on it.
+//! The cost of a model call besides its answer: time without the provider working on it, and attempts in vain.
 
 use std::ops::{Add, AddAssign};
 
 use serde::{Deserialize, Serialize};
+
+use super::usage::Usage;
 
 /// The waiting time before the attempt that was answered: other attempts and waits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -12,6 +14,9 @@ pub struct Waiting {
     pub ms: u64,
     /// Attempts that failed.
     pub retries: u32,
+    /// Tokens of attempts that gave no answer, and that the provider may charge.
+    #[serde(skip_serializing_if = "Usage::is_none")]
+    pub lost: Usage,
 }
 
 impl Waiting {
@@ -28,6 +33,7 @@ impl Add for Waiting {
         Self {
             ms: self.ms.saturating_add(other.ms),
             retries: self.retries.saturating_add(other.retries),
+            lost: self.lost + other.lost,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::artifacts::content;
 use crate::artifacts::disk::DiskStore;
@@ -23,6 +24,9 @@ use super::error::EngineError;
 use super::folder::RunFolder;
 use super::watch::Watch;
 
+/// The longest that the time of day may run ahead of the steady clock without a word: it is set a little now and then.
+const PAUSE: Duration = Duration::from_secs(5);
+
 /// The only writer of a run.
 pub struct Session {
     pub folder: RunFolder,
@@ -30,6 +34,8 @@ pub struct Session {
     pub state: State,
     /// No event of this process is in the journal yet.
     fresh: bool,
+    /// The clocks at the last event of this process: the time of day, and the steady one.
+    last: Option<(jiff::Timestamp, Duration)>,
     /// What a signal would cut short.
     under_way: Work,
     journal: Box<dyn Journal>,
@@ -37,7 +43,7 @@ pub struct Session {
     watch: Arc<dyn Watch>,
     /// What the person who is the run's model has to do before it goes on.
     awaited: Option<String>,
-    _lock: RunLock,
+    lock: RunLock,
 }
 
 /// A layer around the journal, for tests that stop the world at an event.
@@ -84,12 +90,13 @@ impl Session {
             store,
             state,
             fresh: true,
+            last: None,
             under_way: Work::default(),
             journal,
             clock,
             watch,
             awaited: None,
-            _lock: lock,
+            lock,
         };
         if found.torn > 0 {
             session.line(&format!(
@@ -119,9 +126,29 @@ impl Session {
     /// session is of no more use: its state is ahead of the disk.
     ///
     /// # Errors
-    /// An event that does not follow from the ones before it, or a journal that cannot be written.
+    /// An event that does not follow from the ones before it, a run that another process took over, or a journal that
+    /// cannot be written.
     pub fn record(&mut self, event: Event) -> Result<(), EngineError> {
+        self.lock.ensure_kept()?;
         let at = self.clock.now();
+        let steady = self.clock.steady();
+        let paused = self.paused(at, steady);
+        self.last = Some((at, steady));
+        if paused > PAUSE && !self.state.is_finished() {
+            let ms = u64::try_from(paused.as_millis()).unwrap_or(u64::MAX);
+            self.write(at, Event::Paused { ms })?;
+        }
+        self.write(at, event)
+    }
+
+    /// The time of day since the last event beyond the time in which the machine ran.
+    fn paused(&self, at: jiff::Timestamp, steady: Duration) -> Duration {
+        let (before, steady_before) = self.last.unwrap_or((at, steady));
+        let passed = Duration::try_from(at.duration_since(before)).unwrap_or_default();
+        passed.saturating_sub(steady.saturating_sub(steady_before))
+    }
+
+    fn write(&mut self, at: jiff::Timestamp, event: Event) -> Result<(), EngineError> {
         // What cannot follow must not reach the journal, where it would stay.
         let expected = Record {
             seq: self.state.seq + 1,
@@ -247,6 +274,9 @@ impl Session {
         let found = match workspace.read(&change.path, u64::MAX) {
             Ok(content) => Some(Digest::compute(content.bytes)),
             Err(CannotRead::Missing(_)) => None,
+            Err(CannotRead::Machine(path, why)) => {
+                return Err(EngineError::io(&path.below(&root), std::io::Error::other(why)));
+            }
             // Whatever stands there now, it is not what the change was made to.
             Err(_) => return Ok(()),
         };

@@ -135,7 +135,12 @@ impl ClaimFolder {
                     holder: last.words(),
                 });
             }
-            let next = last.map_or(1, |last| last.number + 1);
+            let next = last.map_or(Some(1), |last| last.number.checked_add(1));
+            let next = next.ok_or_else(|| {
+                io(io::Error::other(
+                    "its last claim has the highest number: remove it",
+                ))
+            })?;
             match fs::hard_link(own.path(), self.path(next)) {
                 Ok(()) => {}
                 // An answer of a file server can get lost: what counts is whether the name is there.
@@ -152,7 +157,7 @@ impl ClaimFolder {
             folder: self.clone(),
             number,
             note,
-            lease: Lease::new(file, text),
+            lease: Lease::new(file, &self.path(number), text),
         })
     }
 

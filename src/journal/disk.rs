@@ -1,7 +1,7 @@
 //! A journal in a file, synced event by event.
 
 use std::fs::File;
-use std::io::{Seek, SeekFrom, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -36,17 +36,10 @@ impl DiskJournal {
         let last = found.records.last().map_or(0, |record| record.seq);
         signature::file::drop_unwritten(&signature::file::beside(path), last)?;
         let io = |error| JournalError::io(path, error);
-        let mut file = File::options()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(path)
-            .map_err(io)?;
+        let file = File::options().append(true).create(true).open(path).map_err(io)?;
         if found.torn > 0 {
             file.set_len(found.good).map_err(io)?;
         }
-        file.seek(SeekFrom::Start(found.good)).map_err(io)?;
         file.sync_all().map_err(io)?;
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             File::open(folder)
@@ -70,10 +63,25 @@ impl DiskJournal {
         };
         Ok((journal, found))
     }
+
+    /// Checks that the file ends with the last line that was read or written here.
+    fn ensure_unchanged(&self) -> Result<(), JournalError> {
+        // Opened anew, so that a file system of several machines shows what others wrote.
+        let length = File::open(&self.path).and_then(|file| file.metadata());
+        let length = length.map_err(|error| JournalError::io(&self.path, error))?.len();
+        match length == self.end {
+            true => Ok(()),
+            false => Err(JournalError::TakenOver {
+                path: self.path.display().to_string(),
+                holder: String::new(),
+            }),
+        }
+    }
 }
 
 impl Journal for DiskJournal {
     fn append(&mut self, at: Timestamp, event: Event) -> Result<Record, JournalError> {
+        self.ensure_unchanged()?;
         let record = Record {
             seq: self.seq + 1,
             at,
@@ -87,7 +95,6 @@ impl Journal for DiskJournal {
         if let Err(error) = written {
             // A line that a full disk cut short must not stand before a later one.
             let _best_effort = self.file.set_len(self.end);
-            let _best_effort = self.file.seek(SeekFrom::Start(self.end));
             return Err(JournalError::io(&self.path, error));
         }
         self.seq = record.seq;
@@ -102,6 +109,23 @@ mod tests {
     use crate::run::event::Resumption;
 
     use super::*;
+
+    /// Nothing of what the other one wrote is lost, whatever the locks there hold.
+    #[test]
+    fn a_line_of_another_process_stops_this_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.jsonl");
+        let event = || Event::Resumed(Resumption::default());
+        let (mut first, _) = DiskJournal::open(&path, None).unwrap();
+        first.append(Timestamp::UNIX_EPOCH, event()).unwrap();
+        let (mut second, _) = DiskJournal::open(&path, None).unwrap();
+        second.append(Timestamp::UNIX_EPOCH, event()).unwrap();
+        let refused = first.append(Timestamp::UNIX_EPOCH, event()).unwrap_err();
+        assert!(matches!(refused, JournalError::TakenOver { .. }), "{refused}");
+        second.append(Timestamp::UNIX_EPOCH, event()).unwrap();
+        let found = read::read(&path).unwrap();
+        assert_eq!((found.records.len(), found.torn), (3, 0));
+    }
 
     #[test]
     fn a_torn_line_is_dropped_and_the_chain_goes_on() {

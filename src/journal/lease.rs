@@ -2,14 +2,18 @@
 //!
 //! A file that is held is written again, with the same bytes, every half a minute. Whoever looks at
 //! it from another machine, where the system's lock may tell nothing, goes by the time of its last
-//! change.
+//! change. A process that was stopped for longer than that may find that another one took the file over: before it
+//! goes on it looks at who is noted there, and it never writes over another's note.
 
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt as _;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
+
+use nix::time::{ClockId, clock_gettime};
 
 use super::holder::{Holder, LEASE_SECONDS};
 
@@ -29,8 +33,10 @@ static HELD: LazyLock<Mutex<Vec<Weak<HeldFile>>>> = LazyLock::new(|| {
 #[derive(Debug)]
 struct HeldFile {
     file: File,
+    path: PathBuf,
     text: Vec<u8>,
-    renewed: Mutex<Instant>,
+    /// The last sign of life, by [`now`].
+    renewed: Mutex<Duration>,
     /// Held while the file is written; true once it is let go.
     is_released: Mutex<bool>,
 }
@@ -42,12 +48,13 @@ pub struct Lease {
 }
 
 impl Lease {
-    /// Keeps a file that holds just `text`.
-    pub fn new(file: File, text: Vec<u8>) -> Self {
+    /// Keeps a file at a path that holds just `text`.
+    pub fn new(file: File, path: &Path, text: Vec<u8>) -> Self {
         let held = Arc::new(HeldFile {
             file,
+            path: path.to_owned(),
             text,
-            renewed: Mutex::new(Instant::now()),
+            renewed: Mutex::new(now()),
             is_released: Mutex::default(),
         });
         lock(&HELD).push(Arc::downgrade(&held));
@@ -67,8 +74,37 @@ impl Lease {
     /// Whether no sign of life could be given for so long that others may take this process for dead.
     pub fn is_overdue(&self) -> bool {
         let renewed = *lock(&self.held.renewed);
-        renewed.elapsed() > Duration::from_secs(LEASE_SECONDS) - RENEWAL
+        now().saturating_sub(renewed) > Duration::from_secs(LEASE_SECONDS) - RENEWAL
     }
+
+    /// Whether the file is still this process's: its last sign of life is recent, or no other process took the file
+    /// while there was none. In that case a sign of life is given.
+    ///
+    /// # Errors
+    /// A file that cannot be read or written.
+    pub fn is_kept(&self) -> io::Result<bool> {
+        if self.is_overdue() {
+            self.held.renew()?;
+        }
+        Ok(!self.is_overdue())
+    }
+
+    /// Whether the file holds the note of this process, and not that of one that took it over.
+    pub fn is_own(&self) -> bool {
+        self.held.is_own().unwrap_or(false)
+    }
+
+    /// Lets so much time pass since the last sign of life.
+    #[cfg(test)]
+    pub fn age(&self, by: Duration) {
+        let mut renewed = lock(&self.held.renewed);
+        *renewed = renewed.saturating_sub(by);
+    }
+}
+
+/// The time since the machine started, the time that it slept included: it runs on for other machines.
+fn now() -> Duration {
+    clock_gettime(ClockId::CLOCK_BOOTTIME).map_or(Duration::MAX, Duration::from)
 }
 
 impl Drop for Lease {
@@ -82,13 +118,18 @@ impl Drop for Lease {
 impl HeldFile {
     fn renew(&self) -> io::Result<()> {
         let is_released = lock(&self.is_released);
-        if *is_released {
+        if *is_released || !self.is_own()? {
             return Ok(());
         }
         self.file.write_all_at(&self.text, 0)?;
         self.file.sync_data()?;
-        *lock(&self.renewed) = Instant::now();
+        *lock(&self.renewed) = now();
         Ok(())
+    }
+
+    fn is_own(&self) -> io::Result<bool> {
+        // Opened anew, so that a file system of several machines shows what others wrote.
+        Ok(std::fs::read(&self.path)? == self.text)
     }
 }
 
@@ -140,12 +181,18 @@ mod tests {
         };
         assert!(!is_alive(&away, &file, SystemTime::now()).unwrap());
         assert!(is_alive(&away, &file, long_ago - Duration::from_secs(5)).unwrap());
-        let lease = Lease::new(file, b"note".to_vec());
+        let lease = Lease::new(file, &path, b"note".to_vec());
         lease.held.renew().unwrap();
         assert!(is_alive(&away, lease.file(), SystemTime::now()).unwrap());
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "note");
         assert!(!lease.is_overdue());
-        *lock(&lease.held.renewed) = Instant::now() - Duration::from_secs(LEASE_SECONDS);
+        lease.age(Duration::from_secs(LEASE_SECONDS));
         assert!(lease.is_overdue());
+        // Nobody took it meanwhile.
+        assert!(lease.is_kept().unwrap() && !lease.is_overdue());
+        lease.age(Duration::from_secs(LEASE_SECONDS));
+        std::fs::write(&path, "other").unwrap();
+        assert!(!lease.is_kept().unwrap() && lease.is_overdue());
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "other");
     }
 }

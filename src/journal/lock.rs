@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{Read, Seek, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use fs4::{FileExt, TryLockError};
@@ -15,6 +15,7 @@ use super::log::JournalError;
 /// it ends; on another one, where locks may hold for each machine alone, its lease runs out.
 #[derive(Debug)]
 pub struct RunLock {
+    path: PathBuf,
     lease: Lease,
 }
 
@@ -66,7 +67,24 @@ impl RunLock {
         };
         note(&mut file).map_err(|error| JournalError::io(path, error))?;
         Ok(Self {
-            lease: Lease::new(file, text),
+            path: path.to_owned(),
+            lease: Lease::new(file, path, text),
+        })
+    }
+
+    /// Checks that the run is still this process's, after whatever time it was stopped.
+    ///
+    /// # Errors
+    /// Another process took the run, or nothing can be read of that.
+    pub fn ensure_kept(&self) -> Result<(), JournalError> {
+        let io = |error| JournalError::io(&self.path, error);
+        if self.lease.is_kept().map_err(io)? {
+            return Ok(());
+        }
+        let other = File::open(&self.path).ok().and_then(|mut file| holder(&mut file));
+        Err(JournalError::TakenOver {
+            path: self.path.parent().unwrap_or(&self.path).display().to_string(),
+            holder: other.map_or(String::new(), |holder| format!(" ({})", holder.words())),
         })
     }
 
@@ -101,7 +119,9 @@ impl Drop for RunLock {
     /// Nobody on another machine has to wait for the lease of a run that was let go.
     fn drop(&mut self) {
         self.lease.release();
-        let _the_lease_runs_out = self.lease.file().set_len(0);
+        if self.lease.is_own() {
+            let _the_lease_runs_out = self.lease.file().set_len(0);
+        }
     }
 }
 
@@ -164,6 +184,29 @@ mod tests {
             .unwrap();
         assert!(!RunLock::is_held(&path).unwrap());
         RunLock::take(&path).unwrap();
+    }
+
+    /// The file system there keeps locks for each machine.
+    #[test]
+    fn a_process_that_was_stopped_for_long_leaves_the_run_to_the_one_that_took_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        let held = RunLock::take(&path).unwrap();
+        let stopped = Duration::from_secs(super::super::holder::LEASE_SECONDS);
+        held.lease.age(stopped);
+        held.ensure_kept().unwrap();
+        held.lease.age(stopped);
+        let away = Holder {
+            host: "node7".to_owned(),
+            boot: "other".to_owned(),
+            ..Holder::here(None)
+        };
+        let note = serde_json::to_string(&away).unwrap();
+        std::fs::write(&path, &note).unwrap();
+        let refused = held.ensure_kept().unwrap_err().to_string();
+        assert!(refused.contains("host node7"), "{refused}");
+        drop(held);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), note);
     }
 
     /// A version that noted its process alone, and one that was killed on this machine.

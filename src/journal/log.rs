@@ -19,6 +19,10 @@ pub enum JournalError {
     Damaged { path: String, line: u64, reason: String },
     #[error("{path} is in use by another process{holder}: wait for it, or stop it first")]
     InUse { path: String, holder: String },
+    #[error(
+        "{path} was taken over by another process{holder} while this one was stopped: nothing more is written here, and what that process does counts"
+    )]
+    TakenOver { path: String, holder: String },
     #[error("an event could not be written as JSON: {0}")]
     Unwritable(#[from] serde_json::Error),
 }

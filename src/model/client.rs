@@ -10,6 +10,7 @@ use serde_json::Value;
 use crate::domain::clock::Clock;
 use crate::domain::conversation::ChatResponse;
 use crate::model::attempt::AttemptFault;
+use crate::model::broken_off::{AttemptWatch, BrokenOff};
 use crate::model::chat::{ChatModel, ChatRequest, ModelError};
 use crate::model::dialect::Dialect;
 use crate::model::exchange::{Exchange, Streaming};
@@ -17,12 +18,16 @@ use crate::model::http::chain;
 use crate::model::layers::timer::Timer;
 use crate::model::progress::OnProgress;
 
+/// Is told of attempts that gave no answer, although the provider may have worked on them.
+pub type OnBrokenOff = Arc<dyn Fn(&ChatRequest, BrokenOff) + Send + Sync>;
+
 /// A model that is asked in a dialect. One call is one attempt.
 pub struct Client {
     dialect: Arc<dyn Dialect>,
     exchange: Exchange,
     /// Answers are streamed where somebody watches.
     on_progress: Option<OnProgress>,
+    on_broken_off: Option<OnBrokenOff>,
 }
 
 impl Client {
@@ -35,6 +40,7 @@ impl Client {
             exchange: Exchange::new(&dialect.contact().connection.endpoint, clock)?,
             dialect: Arc::from(dialect),
             on_progress: None,
+            on_broken_off: None,
         })
     }
 
@@ -50,7 +56,17 @@ impl Client {
         self
     }
 
-    async fn asked(&self, request: &ChatRequest) -> Result<ChatResponse, ModelError> {
+    /// The same model with attempts reported that gave no answer.
+    pub fn reporting(mut self, on_broken_off: Option<OnBrokenOff>) -> Self {
+        self.on_broken_off = on_broken_off;
+        self
+    }
+
+    async fn asked(
+        &self,
+        request: &ChatRequest,
+        watch: &mut AttemptWatch<'_>,
+    ) -> Result<ChatResponse, ModelError> {
         let contact = self.dialect.contact();
         let posted = self
             .dialect
@@ -71,10 +87,12 @@ impl Client {
             dialect: self.dialect.clone(),
             on_progress,
         });
-        let answer = self.exchange.send(posted, streaming.as_ref()).await?;
+        let answer = self.exchange.send(posted, streaming.as_ref(), watch).await?;
         let document: Value = serde_json::from_slice(&answer)
             .map_err(|error| self.exchange.failed(AttemptFault::Malformed, chain(&error)))?;
-        self.dialect.read(request, &document)
+        let response = self.dialect.read(request, &document)?;
+        watch.over();
+        Ok(response)
     }
 
     fn not_made(&self, error: &(dyn Error + 'static)) -> ModelError {
@@ -99,7 +117,13 @@ impl ChatModel for Client {
     async fn chat(&self, request: &ChatRequest) -> Result<ChatResponse, ModelError> {
         // Decoding and joining can spell out a key that no part of the answer held as it is.
         let masking = self.exchange.masking();
-        match self.asked(request).await {
+        let report = |broken_off| {
+            if let Some(on_broken_off) = &self.on_broken_off {
+                on_broken_off(request, broken_off);
+            }
+        };
+        let mut watch = AttemptWatch::new(&report);
+        match self.asked(request, &mut watch).await {
             Ok(response) => Ok(masking.response(response)),
             Err(error) => Err(masking.error(error)),
         }

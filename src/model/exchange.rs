@@ -14,6 +14,7 @@ use serde_json::Value;
 use crate::domain::clock::Clock;
 use crate::domain::conversation::Position;
 use crate::model::attempt::{AttemptFault, FailedAttempt};
+use crate::model::broken_off::AttemptWatch;
 use crate::model::chat::ModelError;
 use crate::model::dialect::Dialect;
 use crate::model::endpoint::Endpoint;
@@ -86,8 +87,13 @@ impl Exchange {
     /// # Errors
     /// No answer within the budget, a connection that fails or cannot be trusted, a status that is none
     /// of success, or an answer that is too large or no JSON.
-    pub async fn send(&self, request: Request, streaming: Option<&Streaming>) -> Result<Vec<u8>, ModelError> {
-        self.within(self.budget.total, self.sent(request, streaming))
+    pub async fn send(
+        &self,
+        request: Request,
+        streaming: Option<&Streaming>,
+        watch: &mut AttemptWatch<'_>,
+    ) -> Result<Vec<u8>, ModelError> {
+        self.within(self.budget.total, self.sent(request, streaming, watch))
             .await
             .unwrap_or_else(|| {
                 Err(self.failed(
@@ -100,21 +106,22 @@ impl Exchange {
             })
     }
 
-    async fn sent(&self, request: Request, streaming: Option<&Streaming>) -> Result<Vec<u8>, ModelError> {
-        let response = self
-            .http
-            .execute(request)
-            .await
-            .map_err(|error| self.broken(&error))?;
+    async fn sent(
+        &self,
+        request: Request,
+        streaming: Option<&Streaming>,
+        watch: &mut AttemptWatch<'_>,
+    ) -> Result<Vec<u8>, ModelError> {
+        let response = self.execute(request, watch).await?;
         let status = response.status();
         let wait = retry_after(response.headers(), self.clock.now());
         if let Some(streaming) = streaming
             && status.is_success()
             && is_stream(response.headers())
         {
-            return self.streamed(response, streaming).await;
+            return self.streamed(response, streaming, watch).await;
         }
-        let body = self.body(response).await?;
+        let body = self.body(response, watch).await?;
         if !status.is_success() {
             return Err(provider_error::from_status(
                 &self.provider,
@@ -140,26 +147,32 @@ impl Exchange {
     /// # Errors
     /// No answer within the budget, a connection that fails or cannot be trusted, an answer that is
     /// too large, or a stream that ends before its answer.
-    pub async fn raw(&self, request: Request, assembly: Box<dyn Assembly>) -> Result<RawAnswer, ModelError> {
+    pub async fn raw(
+        &self,
+        request: Request,
+        assembly: Box<dyn Assembly>,
+        watch: &mut AttemptWatch<'_>,
+    ) -> Result<RawAnswer, ModelError> {
         let limit = self.budget.total;
         let late = || format!("the answer was not complete after {} s", limit.as_secs_f64());
-        self.within(limit, self.sent_raw(request, assembly))
+        self.within(limit, self.sent_raw(request, assembly, watch))
             .await
             .unwrap_or_else(|| Err(self.failed(AttemptFault::TimedOut, late())))
     }
 
-    async fn sent_raw(&self, request: Request, assembly: Box<dyn Assembly>) -> Result<RawAnswer, ModelError> {
-        let response = self
-            .http
-            .execute(request)
-            .await
-            .map_err(|error| self.broken(&error))?;
+    async fn sent_raw(
+        &self,
+        request: Request,
+        assembly: Box<dyn Assembly>,
+        watch: &mut AttemptWatch<'_>,
+    ) -> Result<RawAnswer, ModelError> {
+        let response = self.execute(request, watch).await?;
         let status = response.status();
         let wait = retry_after(response.headers(), self.clock.now());
         let streams = status.is_success() && is_stream(response.headers());
         let (body, document) = match streams {
-            true => self.raw_stream(response, assembly).await?,
-            false => (self.body(response).await?, None),
+            true => self.raw_stream(response, assembly, watch).await?,
+            false => (self.body(response, watch).await?, None),
         };
         Ok(RawAnswer {
             status: status.as_u16(),
@@ -169,10 +182,26 @@ impl Exchange {
         })
     }
 
+    /// Sends a request, and waits for the head of its answer.
+    async fn execute(&self, request: Request, watch: &mut AttemptWatch<'_>) -> Result<Response, ModelError> {
+        watch.sent();
+        let response = self.http.execute(request).await.map_err(|error| {
+            if error.is_connect() {
+                watch.over();
+            }
+            self.broken(&error)
+        })?;
+        if !response.status().is_success() {
+            watch.over();
+        }
+        Ok(response)
+    }
+
     async fn raw_stream(
         &self,
         mut response: Response,
         mut assembly: Box<dyn Assembly>,
+        watch: &mut AttemptWatch<'_>,
     ) -> Result<(Vec<u8>, Option<Value>), ModelError> {
         let mut decoder = Decoder::default();
         let mut body = Vec::new();
@@ -189,26 +218,43 @@ impl Exchange {
             body.extend_from_slice(&chunk);
             let mut fault = Ok(());
             decoder.feed(&chunk, |event| {
+                watch.document(&event.data);
                 if fault.is_ok() {
                     fault = assembly.take(self.masked_event(event));
                 }
             });
+            watch.arrived(assembly.progress().bytes);
             fault.map_err(|fault| self.stream_fault(fault))?;
         }
+        watch.is_whole();
         let document = assembly.finish().map_err(|fault| self.stream_fault(fault))?;
         Ok((self.masking().bytes(body), Some(document)))
     }
 
-    async fn body(&self, mut response: Response) -> Result<Vec<u8>, ModelError> {
+    async fn body(
+        &self,
+        mut response: Response,
+        watch: &mut AttemptWatch<'_>,
+    ) -> Result<Vec<u8>, ModelError> {
         let mut body = Vec::new();
         while let Some(chunk) = self.chunk(&mut response).await? {
             self.bounded(body.len() + chunk.len())?;
             body.extend_from_slice(&chunk);
+            watch.arrived(body.len());
+        }
+        watch.is_whole();
+        if let Ok(text) = std::str::from_utf8(&body) {
+            watch.document(text);
         }
         Ok(self.masking().bytes(body))
     }
 
-    async fn streamed(&self, mut response: Response, streaming: &Streaming) -> Result<Vec<u8>, ModelError> {
+    async fn streamed(
+        &self,
+        mut response: Response,
+        streaming: &Streaming,
+        watch: &mut AttemptWatch<'_>,
+    ) -> Result<Vec<u8>, ModelError> {
         let mut assembly = streaming.dialect.assembly();
         let mut decoder = Decoder::default();
         let mut read = 0_usize;
@@ -220,18 +266,21 @@ impl Exchange {
             self.bounded(read)?;
             let mut fault = Ok(());
             decoder.feed(&chunk, |event| {
+                watch.document(&event.data);
                 if fault.is_ok() {
                     fault = assembly.take(self.masked_event(event));
                 }
             });
-            fault.map_err(|fault| self.stream_fault(fault))?;
             let AnswerSize { bytes, calls } = assembly.progress();
+            watch.arrived(bytes);
+            fault.map_err(|fault| self.stream_fault(fault))?;
             (streaming.on_progress)(Progress {
                 position: streaming.position,
                 bytes,
                 calls,
             });
         }
+        watch.is_whole();
         if assembly.is_done() {
             self.within(LAST_WORDS.min(self.budget.stall), response.chunk())
                 .await;

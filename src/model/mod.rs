@@ -3,12 +3,14 @@
 pub mod access;
 pub mod anthropic;
 pub mod attempt;
+pub mod broken_off;
 pub mod call_ids;
 pub mod capabilities;
 pub mod chat;
 pub mod client;
 pub mod conformance;
 pub mod connection;
+pub mod counted_usage;
 pub mod dialect;
 pub mod efforts;
 pub mod encoded;

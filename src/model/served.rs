@@ -8,7 +8,7 @@ use crate::domain::clock::Clock;
 use crate::domain::sampling::{Effort, Sampling};
 use crate::model::capabilities::Capabilities;
 use crate::model::chat::{ChatModel, ModelError};
-use crate::model::client::Client;
+use crate::model::client::{Client, OnBrokenOff};
 use crate::model::connection::Connection;
 use crate::model::endpoint::Endpoint;
 use crate::model::key::Key;
@@ -32,6 +32,7 @@ pub struct Serving {
     pub capabilities: Capabilities,
     /// Answers are streamed where somebody watches.
     pub on_progress: Option<OnProgress>,
+    pub on_broken_off: Option<OnBrokenOff>,
 }
 
 /// The model that a name stands for, without any layer around it.
@@ -47,7 +48,9 @@ pub fn serve(
     clock: Arc<dyn Clock>,
 ) -> Result<Arc<dyn ChatModel>, ModelError> {
     let on_progress = serving.on_progress.take();
-    let client = Client::new(providers::connect(connection(name, serving)?)?, clock)?;
+    let on_broken_off = serving.on_broken_off.take();
+    let client =
+        Client::new(providers::connect(connection(name, serving)?)?, clock)?.reporting(on_broken_off);
     Ok(Arc::new(match on_progress {
         Some(on_progress) => client.streaming(on_progress),
         None => client,

@@ -47,6 +47,7 @@ impl Spending {
                 .saturating_add(turn.wall_ms.saturating_sub(turn.waiting.ms));
             waited += turn.waiting;
         }
+        spending.usage += waited.lost;
         for (_, usage) in stage.beside() {
             spending.calls += 1;
             spending.usage += usage;

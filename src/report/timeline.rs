@@ -154,6 +154,7 @@ fn busy(records: &[Record]) -> Vec<Span> {
         };
         match &record.event {
             Event::Resumed(_) => push(Activity::Stopped, before),
+            Event::Paused { ms } => push(Activity::Stopped, before.max(at.saturating_sub(*ms))),
             Event::ModelAnswered { wall_ms, .. } => push(Activity::Model, at.saturating_sub(*wall_ms)),
             Event::Built { wall_ms, .. } => push(Activity::Build, at.saturating_sub(*wall_ms)),
             Event::Asked(question) => {

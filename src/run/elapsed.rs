@@ -68,6 +68,14 @@ impl Elapsed {
                 stage: open,
             });
         }
+        let passed = match &record.event {
+            Event::Paused { ms } => {
+                let paused = passed.min(*ms);
+                self.stopped = self.stopped.saturating_add(paused);
+                passed - paused
+            }
+            _ => passed,
+        };
         let idle = match &record.event {
             Event::Resumed(_) | Event::Extended { .. } => Some(&mut self.stopped),
             Event::Decided(decided) if decided.by == DecidedBy::Person => Some(&mut self.person),
@@ -234,6 +242,7 @@ mod tests {
             waiting: Waiting {
                 ms: 20_000,
                 retries: 2,
+                ..Waiting::default()
             },
         };
         for (second, event) in [(100, note()), (130, stopped), (900, note())] {
@@ -245,13 +254,36 @@ mod tests {
     }
 
     #[test]
+    fn a_machine_that_slept_was_not_at_work() {
+        let mut elapsed = Elapsed::default();
+        for (second, event) in [
+            (100, note()),
+            (102, Event::Paused { ms: 0 }),
+            (86_502, Event::Paused { ms: 86_390_000 }),
+            (86_502, note()),
+        ] {
+            elapsed.pass(&at(second, event), Some(Stage::DESIGN));
+        }
+        let clocks = elapsed.clocks();
+        assert_eq!((clocks.working_ms, clocks.stopped_ms), (12_000, 86_390_000));
+        assert_eq!(
+            elapsed.stage(Stage::DESIGN, Timestamp::from_second(86_502).unwrap()),
+            12_000
+        );
+    }
+
+    #[test]
     fn the_clocks_tell_work_from_waits_and_add_up() {
         let halted = |ms| {
             Event::Halted(Halted {
                 stage: Stage::DESIGN,
                 cause: FailureCause::Infrastructure,
                 detail: String::new(),
-                waiting: Waiting { ms, retries: 1 },
+                waiting: Waiting {
+                    ms,
+                    retries: 1,
+                    ..Waiting::default()
+                },
             })
         };
         let decided = |by| {

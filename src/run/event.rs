@@ -603,6 +603,10 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Waiting::is_none")]
         waiting: Waiting,
     },
+    /// The machine slept before the next event, or its clock jumped ahead, by so many milliseconds.
+    Paused {
+        ms: u64,
+    },
     RunFinished {
         verdict: Box<Verdict>,
     },

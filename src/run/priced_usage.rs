@@ -25,13 +25,13 @@ pub fn by_price<'a>(calls: impl IntoIterator<Item = PricedCall<'a>>) -> Vec<Pric
             .find(|sum| sum.model == call.model && sum.price == call.price);
         match known {
             Some(sum) => {
-                sum.calls += 1;
+                sum.calls += u64::from(call.is_answered);
                 sum.usage += call.usage;
             }
             None => sums.push(PricedUsage {
                 model: call.model,
                 price: call.price,
-                calls: 1,
+                calls: u64::from(call.is_answered),
                 usage: call.usage,
             }),
         }

@@ -8,7 +8,7 @@ use crate::domain::failure::FailureCause;
 use crate::domain::proxy_dialect::ProxyDialect;
 use crate::domain::release_tree::ReleaseTree;
 use crate::domain::stage::Stage;
-use crate::domain::usage::is_zero;
+use crate::domain::usage::{Usage, is_zero};
 use crate::policy::limits::Reached;
 
 /// The call of a program's that a journaled answer is to.
@@ -46,6 +46,9 @@ pub struct ProgramCallFailed {
     pub reached: Option<Reached>,
     /// Why, in words.
     pub why: String,
+    /// Tokens of its attempts, which the provider may charge.
+    #[serde(default, skip_serializing_if = "Usage::is_none")]
+    pub lost: Usage,
     /// The status and the bytes that the program was given.
     pub status: u16,
     pub served: Content,

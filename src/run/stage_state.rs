@@ -47,6 +47,7 @@ pub struct PricedCall<'a> {
     pub usage: Usage,
     /// `None` where the journal holds no price for it.
     pub price: Option<Price>,
+    pub is_answered: bool,
 }
 
 impl TurnState {
@@ -98,8 +99,10 @@ pub struct StageState {
     /// The calls of that program that got no answer.
     pub failed_calls: Vec<FailedCallState>,
     pub end: Option<StageEnd>,
-    /// What calls that were never answered had waited for.
+    /// What calls that were never answered had waited for, and took.
     pub in_vain: Waiting,
+    /// The prices when the last of them broke off.
+    pub prices_in_vain: Arc<Prices>,
 }
 
 impl StageState {
@@ -133,6 +136,12 @@ impl StageState {
         ProgramRounds(&self.programs)
     }
 
+    /// Takes in what a call that was never answered had waited for, and took.
+    pub fn wait_in_vain(&mut self, waiting: Waiting, prices: Arc<Prices>) {
+        self.in_vain += waiting;
+        self.prices_in_vain = prices;
+    }
+
     /// Whether its agent can have commands executed.
     pub fn executes(&self) -> bool {
         self.tools.iter().any(|tool| tool == RUN_ANALYSIS)
@@ -143,11 +152,12 @@ impl StageState {
         self.turns.iter().filter(|turn| turn.review.is_some()).count()
     }
 
-    /// Tokens of every answered call, of every picture that was looked at, and of
+    /// Tokens of every call, those that broke off included, of every picture that was looked at, and of
     /// every hosted search.
     pub fn usage(&self) -> Usage {
-        let others = self.beside().map(|(_, usage)| usage);
-        self.own_usage() + others.fold(Usage::default(), |sum, usage| sum + usage)
+        let lost = self.turns.iter().map(|turn| turn.waiting.lost);
+        let others = self.beside().map(|(_, usage)| usage).chain(lost);
+        self.own_usage() + self.in_vain.lost + others.fold(Usage::default(), |sum, usage| sum + usage)
     }
 
     /// Tokens of every turn.
@@ -162,16 +172,24 @@ impl StageState {
         self.turns.iter().flat_map(TurnState::beside)
     }
 
-    /// Every call, with the price that was journaled for it; `own` is the run's model.
+    /// Every call, those that broke off included, with the price that was journaled for it; `own` is the run's model.
     pub fn calls<'a>(&'a self, own: &'a str) -> impl Iterator<Item = PricedCall<'a>> {
-        self.turns.iter().flat_map(move |turn| {
-            let calls = std::iter::once((own, turn.usage)).chain(turn.beside());
+        let answered = self.turns.iter().flat_map(move |turn| {
+            let calls = std::iter::once((own, turn.usage + turn.waiting.lost)).chain(turn.beside());
             calls.map(|(model, usage)| PricedCall {
                 model,
                 usage,
                 price: turn.prices.get(model),
+                is_answered: true,
             })
-        })
+        });
+        let lost = (!self.in_vain.lost.is_none()).then(|| PricedCall {
+            model: own,
+            usage: self.in_vain.lost,
+            price: self.prices_in_vain.get(own),
+            is_answered: false,
+        });
+        answered.chain(lost)
     }
 
     /// What was charged for hosted searches beside their tokens, where that was known.

@@ -246,6 +246,7 @@ impl State {
                     failed_calls: Vec::new(),
                     end: None,
                     in_vain: Waiting::default(),
+                    prices_in_vain: Arc::default(),
                 };
                 self.stages.insert(*stage, state);
             }
@@ -296,7 +297,13 @@ impl State {
                     .push(ProgramState::new((**started).clone(), calls_before));
             }
             Event::CallFailed(failed) => {
+                let prices = self.prices.clone();
                 let stage = self.open_stage(failed.stage)?;
+                let waiting = Waiting {
+                    lost: failed.lost,
+                    ..Waiting::default()
+                };
+                stage.wait_in_vain(waiting, prices);
                 stage.failed_calls.push(FailedCallState {
                     starts: stage.programs.len(),
                     calls_before: stage.turns.len(),
@@ -451,14 +458,18 @@ impl State {
             Event::SessionEnded { notes } => self.session_notes.extend(notes.iter().cloned()),
             Event::StageEnded { stage, end } => self.open_stage(*stage)?.end = Some(end.clone()),
             Event::Halted(halted) => {
-                self.open_stage(halted.stage)?.in_vain += halted.waiting;
+                let prices = self.prices.clone();
+                self.open_stage(halted.stage)?
+                    .wait_in_vain(halted.waiting, prices);
                 self.halted = Some(halted.clone());
             }
             Event::Interrupted { waiting, .. } => {
+                let prices = self.prices.clone();
                 if let Some(stage) = self.open().and_then(|stage| self.stages.get_mut(&stage)) {
-                    stage.in_vain += *waiting;
+                    stage.wait_in_vain(*waiting, prices);
                 }
             }
+            Event::Paused { .. } => {}
             Event::RunFinished { verdict } => self.verdict = Some(verdict.as_ref().clone()),
             Event::RunGraded { grade } => self.grade = Some(grade.as_ref().clone()),
         }

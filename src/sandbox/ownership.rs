@@ -3,6 +3,8 @@
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use nix::fcntl::{AT_FDCWD, AtFlags};
 use nix::unistd::{Gid, Uid, fchownat, getegid, geteuid};
@@ -19,6 +21,13 @@ pub const INSTALLER: u32 = USERS.end - 1;
 /// Whether a user is one that confined code runs as.
 pub fn is_ours(user: u32) -> bool {
     USERS.contains(&user)
+}
+
+/// A user for confined code that no other execution of this process has. Where they begin is random: processes of
+/// several containers may have the same number and share the users of the machine.
+pub fn next_user() -> u32 {
+    static NEXT: LazyLock<AtomicU32> = LazyLock::new(|| AtomicU32::new(rand::random()));
+    USERS.start + NEXT.fetch_add(1, Ordering::Relaxed) % (INSTALLER - USERS.start)
 }
 
 /// A loan of files, to be given back.

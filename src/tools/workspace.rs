@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, MetadataExt, OpenOptions, OpenOptionsExt};
+use nix::errno::Errno;
 use nix::fcntl::OFlag;
 
 use crate::domain::workspace_path::WorkspacePath;
@@ -143,6 +144,9 @@ pub enum CannotRead {
     Outside(WorkspacePath),
     #[error("`{0}` cannot be read ({1})")]
     Failed(WorkspacePath, ErrorKind),
+    /// The file is not the reason: no file left to open, say, or a disk that fails.
+    #[error("`{0}` cannot be read on this machine ({1})")]
+    Machine(WorkspacePath, String),
 }
 
 impl CannotRead {
@@ -153,9 +157,27 @@ impl CannotRead {
             ErrorKind::NotFound => Self::Missing(path),
             // The handle itself says so without a number of the system.
             ErrorKind::PermissionDenied if error.raw_os_error().is_none() => Self::Outside(path),
+            _ if !is_of_the_file(error) => Self::Machine(path, error.to_string()),
             kind => Self::Failed(path, kind),
         }
     }
+}
+
+/// Whether what an agent can put at a path explains an error. Any other is the machine's.
+fn is_of_the_file(error: &std::io::Error) -> bool {
+    error.raw_os_error().is_none_or(|code| {
+        matches!(
+            Errno::from_raw(code),
+            Errno::EACCES
+                | Errno::EPERM
+                | Errno::EISDIR
+                | Errno::ELOOP
+                | Errno::ENAMETOOLONG
+                | Errno::ENODEV
+                | Errno::ENOTDIR
+                | Errno::ENXIO
+        )
+    })
 }
 
 /// A path as the directory handle takes it.
@@ -164,5 +186,29 @@ fn name(path: &WorkspacePath) -> &str {
         "."
     } else {
         path.as_str()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_an_agent_can_put_at_a_path_is_the_files_fault() {
+        let path: WorkspacePath = "work/answer.json".parse().unwrap();
+        let told = |code: Errno| CannotRead::new(&path, &std::io::Error::from_raw_os_error(code as i32));
+        assert!(matches!(told(Errno::ENOENT), CannotRead::Missing(_)));
+        for agents in [Errno::EACCES, Errno::ELOOP, Errno::ENOTDIR, Errno::ENXIO] {
+            assert!(matches!(told(agents), CannotRead::Failed(..)), "{agents}");
+        }
+        for machines in [
+            Errno::EMFILE,
+            Errno::ENFILE,
+            Errno::EIO,
+            Errno::ENOMEM,
+            Errno::ESTALE,
+        ] {
+            assert!(matches!(told(machines), CannotRead::Machine(..)), "{machines}");
+        }
     }
 }

@@ -284,6 +284,15 @@ fn a_socket_has_one_episode_after_another() {
     // A reset takes the place of the episode before it.
     let again = say(&mut socket, json!({ "type": "reset", "data": {} }));
     assert_eq!(again["data"]["done"], json!(false), "{again}");
+    // A client that asks on without a reply is not given that reply as the answer to something else.
+    for command in ["sleep 1; echo one", "echo two"] {
+        let step = json!({ "type": "step", "data": { "command": command } });
+        socket.send(Message::text(step.to_string())).unwrap();
+    }
+    let ended: Value = serde_json::from_str(socket.read().unwrap().to_text().unwrap()).unwrap();
+    assert_eq!(code(&ended), "SESSION_ERROR", "{ended}");
+    let after = say(&mut socket, json!({ "type": "reset", "data": {} }));
+    assert_eq!(after["data"]["done"], json!(false), "{after}");
     socket
         .send(Message::text(json!({ "type": "close" }).to_string()))
         .unwrap();

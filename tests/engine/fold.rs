@@ -1,11 +1,13 @@
 //! Properties of the fold and of what is decided on it.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock, Mutex};
+use std::time::Duration;
 
 use jiff::Timestamp;
 use proptest::prelude::*;
 use serde_json::json;
 
+use reprise::domain::clock::Clock;
 use reprise::domain::content::Content;
 use reprise::domain::conversation::Finish;
 use reprise::domain::digest::Digest;
@@ -18,7 +20,14 @@ use reprise::domain::stage::Stage;
 use reprise::domain::usage::Usage;
 use reprise::domain::verdict::{Outcome, Verdict};
 use reprise::domain::waiting::Waiting;
+use reprise::engine::folder::RunFolder;
+use reprise::engine::session::{JournalWriting, Session};
+use reprise::engine::watch::Unwatched;
+use reprise::journal::disk::DiskJournal;
 use reprise::journal::line::{self, CheckSum};
+use reprise::journal::log::Journal as _;
+use reprise::journal::read;
+use reprise::report::spending::Spending;
 use reprise::run::decide::{self, Next};
 use reprise::run::event::{
     Asked, Asking, CallRef, Decided, DecidedBy, Event, ExecutionFinished, ExecutionStarted, Halted, Record,
@@ -129,7 +138,11 @@ fn event() -> impl Strategy<Value = Event> {
                 ..Usage::default()
             },
             wall_ms: 1,
-            waiting: Waiting { ms: 1, retries: 1 },
+            waiting: Waiting {
+                ms: 1,
+                retries: 1,
+                ..Waiting::default()
+            },
             thoughts: None,
             author: (turn == 2).then(|| "A. Person".to_owned()),
             program: None,
@@ -202,7 +215,11 @@ fn event() -> impl Strategy<Value = Event> {
         (1..4_u32).prop_map(|id| Event::ExecutionInterrupted { id: ExecutionId(id) }),
         (0..5_u64).prop_map(|ms| Event::Interrupted {
             during: Work::Model,
-            waiting: Waiting { ms, retries: 1 },
+            waiting: Waiting {
+                ms,
+                retries: 1,
+                ..Waiting::default()
+            },
         }),
         (1..3_u32).prop_map(|repetition| Event::ProbeFinished(Box::new(ProbeRun {
             trial: Trial {
@@ -283,6 +300,102 @@ proptest! {
         let (line, sum) = line::write(&record, &CheckSum::first()).unwrap();
         prop_assert_eq!(line::read(&line[..line.len() - 1], &CheckSum::first()), Ok((record, sum)));
     }
+}
+
+#[test]
+fn what_calls_took_that_broke_off_is_among_what_the_run_took() {
+    let lost = Usage {
+        input: 700,
+        output: 20,
+        estimated: 720,
+        ..Usage::default()
+    };
+    let waiting = Waiting {
+        lost,
+        ..Waiting::default()
+    };
+    let started = Event::StageStarted {
+        stage: Stage::EXTRACT,
+        system: Content::inline("x"),
+        user: Content::inline("x"),
+        tools: Vec::new(),
+        native_calls: true,
+        by_program: false,
+        shrink_at: None,
+    };
+    let interrupted = Event::Interrupted {
+        during: Work::Model,
+        waiting,
+    };
+    let halted = Event::Halted(Halted {
+        stage: Stage::EXTRACT,
+        cause: FailureCause::Infrastructure,
+        detail: "gone".into(),
+        waiting,
+    });
+    let mut state = State::fold(std::slice::from_ref(&whole_start())).unwrap();
+    for event in [started, interrupted, halted] {
+        let record = Record {
+            seq: state.seq + 1,
+            at: Timestamp::UNIX_EPOCH,
+            event,
+        };
+        let (line, _) = line::write(&record, &CheckSum::first()).unwrap();
+        let (read, _) = line::read(&line[..line.len() - 1], &CheckSum::first()).unwrap();
+        state.apply(&read).unwrap();
+    }
+    assert_eq!(state.usage(), lost + lost);
+    let stage = &state.stages[&Stage::EXTRACT];
+    let calls: Vec<_> = stage.calls("own").collect();
+    assert_eq!(
+        (calls.len(), calls[0].usage, calls[0].is_answered),
+        (1, lost + lost, false)
+    );
+    assert_eq!(Spending::from_stage(stage).usage, lost + lost);
+}
+
+/// A clock in the hands of a test: the time of day, and the steady one.
+struct SetClock(Mutex<(Timestamp, Duration)>);
+
+impl Clock for SetClock {
+    fn now(&self) -> Timestamp {
+        self.0.lock().unwrap().0
+    }
+
+    fn steady(&self) -> Duration {
+        self.0.lock().unwrap().1
+    }
+}
+
+#[test]
+fn a_machine_that_slept_is_noted_before_the_next_event() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = RunFolder::at(place.path()).unwrap();
+    std::fs::create_dir_all(folder.workspace()).unwrap();
+    let (mut journal, _) = DiskJournal::open(&folder.journal(), None).unwrap();
+    journal
+        .append(Timestamp::UNIX_EPOCH, whole_start().event)
+        .unwrap();
+    drop(journal);
+    let clock = Arc::new(SetClock(Mutex::new((Timestamp::UNIX_EPOCH, Duration::ZERO))));
+    let watch = Arc::new(Unwatched);
+    let mut session = Session::open(folder.clone(), clock.clone(), watch, JournalWriting::default()).unwrap();
+    // Seconds of the day, and of the machine: a resumption, work, a night, a clock that is set a little.
+    for (day, steady) in [(500, 0), (510, 10), (86_920, 20), (86_933, 30)] {
+        let at = Timestamp::from_second(day).unwrap();
+        *clock.0.lock().unwrap() = (at, Duration::from_secs(steady));
+        session.record(Event::SessionEnded { notes: Vec::new() }).unwrap();
+    }
+    let paused: Vec<_> = read::read(&folder.journal())
+        .unwrap()
+        .records
+        .into_iter()
+        .filter_map(|record| match record.event {
+            Event::Paused { ms } => Some((record.seq, ms)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(paused, [(4, 86_400_000)]);
 }
 
 /// The first record of a run.

@@ -128,8 +128,7 @@ async fn many_conversations_are_counted_exactly_and_leave_nothing_open() {
             input: 100 * calls,
             cached: 40 * calls,
             output: 7 * calls,
-            reasoning: 0,
-            estimated: 0,
+            ..Usage::default()
         };
         assert_eq!(usage, expected);
     }

@@ -173,6 +173,8 @@ struct Meant(&'static str, usize, Finish, usize);
 const USED: Usage = Usage {
     input: 10,
     cached: 4,
+    written: 0,
+    written_long: 0,
     output: 7,
     reasoning: 3,
     estimated: 0,

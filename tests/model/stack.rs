@@ -15,8 +15,10 @@ use reprise::model::layers::stack::Stack;
 use reprise::policy::limits::{Budget, Caps};
 use reprise::policy::scope::Scope;
 
+use crate::openai;
 use crate::support::faulty::{Faulty, answer, failed};
 use crate::support::requests::ask;
+use crate::support::server::{Reply, Server, reply};
 
 fn stack(budget: Budget, pool: Arc<SharedBudget>) -> (Stack, Arc<Mutex<Vec<String>>>) {
     let told = Arc::new(Mutex::new(Vec::new()));
@@ -60,6 +62,50 @@ async fn a_call_is_paid_for_once_however_many_attempts_it_takes() {
     let refused = model.chat(&ask(1, "x")).await.unwrap_err();
     assert!(matches!(refused, ModelError::Spent(reached) if reached.scope == Scope::Run));
     assert_eq!(provider.asked(), 3, "nothing was asked beyond the cap");
+}
+
+/// Such as after Ctrl-C: the provider works on, and charges it.
+#[tokio::test]
+async fn an_attempt_that_nobody_waits_for_any_more_is_charged_and_noted() {
+    let server = Server::start(vec![Reply::Silent]).await;
+    let mut budget = Budget::default();
+    budget.at(Scope::Run).tokens = Some(1_000_000);
+    let (stack, _) = stack(budget, Arc::default());
+    let client = openai::model(&server).reporting(Some(stack.charging("openai/m".to_owned())));
+    let model = stack.around(Arc::new(client));
+    let request = ask(0, &"text ".repeat(1_000));
+    {
+        let mut asked = server.silent.subscribe();
+        let call = model.chat(&request);
+        tokio::select! {
+            answer = call => panic!("{answer:?}"),
+            _ = asked.wait_for(|is_silent| *is_silent) => {}
+        }
+    }
+    let lost = stack.waits.take().lost;
+    assert!(lost.input >= 1_000 && lost.output == 0, "{lost:?}");
+    assert_eq!(lost.estimated, lost.input);
+    let used = stack.account.used();
+    assert_eq!((used.turns, used.tokens), (0, lost.input));
+}
+
+/// One that is refused, or reaches nobody, costs nothing.
+#[tokio::test]
+async fn only_attempts_that_the_provider_may_have_worked_on_are_charged() {
+    let refused = reply(503, "application/json", "{\"error\": {\"message\": \"busy\"}}");
+    for (script, is_charged) in [
+        (refused, false),
+        (Reply::Hangs, true),
+        (reply(200, "text/plain", "no JSON"), true),
+    ] {
+        let server = Server::start(vec![script.clone()]).await;
+        let (stack, _) = stack(Budget::default(), Arc::default());
+        let client = openai::model(&server).reporting(Some(stack.charging("openai/m".to_owned())));
+        assert!(stack.around(Arc::new(client)).chat(&ask(0, "x")).await.is_err());
+        let lost = stack.waits.take().lost;
+        assert_eq!(lost.total() > 0, is_charged, "{script:?}: {lost:?}");
+        assert_eq!(stack.account.used().tokens, lost.total());
+    }
 }
 
 #[tokio::test]

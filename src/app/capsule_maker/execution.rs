@@ -83,7 +83,7 @@ impl MadeCapsule<'_> {
         let (stdout, stderr) = (place.join("stdout"), place.join("stderr"));
         let unusable = |error: &dyn std::fmt::Display| EngineError::Unusable(error.to_string());
         let execution = Execution {
-            run: RunId::new(format!("capsule-make-{}-{number}", std::process::id())),
+            run: RunId::new(format!("capsule-make-{}-{number}", rand::random::<u32>())),
             environment: environment.clone(),
             command: ["bash", "-c", &seeded(self.command, number)]
                 .map(str::to_owned)

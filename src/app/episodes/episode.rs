@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -65,6 +65,8 @@ impl EpisodeAction {
 /// The reply of an episode.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EpisodeReply {
+    /// The step that it is to, from 1; 0 of what begins the episode.
+    pub step: u64,
     /// What the client is told.
     pub text: String,
     /// 0 or 1 once the episode is over; absent before.
@@ -87,6 +89,8 @@ pub enum EpisodeError {
     Folder { path: PathBuf, error: std::io::Error },
     #[error("the episode is over: begin another by `reset`")]
     Over,
+    #[error("the episode has no step {named} to do: the next one is {next}")]
+    Step { named: u64, next: u64 },
     #[error("the episode broke off: {0}")]
     BrokenOff(String),
 }
@@ -103,7 +107,10 @@ pub struct Episode {
     answers: Option<UnboundedSender<ClientCall>>,
     run: Option<JoinHandle<Result<Option<Grade>, EngineError>>>,
     cancel: CancellationToken,
+    /// The reply to the last step, for a client that did not get it.
     last: Option<EpisodeReply>,
+    /// When a client last asked for something.
+    active: Instant,
     /// The place among the episodes that may be under way at once, until it is over.
     place: Option<EpisodePlace>,
 }
@@ -144,6 +151,7 @@ impl Episode {
             run: Some(run),
             cancel,
             last: None,
+            active: begun,
             place,
         };
         let first = episode.reply().await?;
@@ -158,27 +166,51 @@ impl Episode {
         Ok(episode)
     }
 
-    /// Does one act, and waits for what comes of it.
+    /// Does one act, and waits for what comes of it. A client that names the step by its number, from 1, gets the
+    /// reply to the last one again.
     ///
     /// # Errors
-    /// An episode that is over, or that breaks off.
-    pub async fn step(&mut self, action: EpisodeAction) -> Result<EpisodeReply, EpisodeError> {
-        let answers = self.answers.as_ref().filter(|_| self.last.is_none());
+    /// An episode that is over, or that breaks off, or another step than the next one.
+    pub async fn step(
+        &mut self,
+        action: EpisodeAction,
+        number: Option<u64>,
+    ) -> Result<EpisodeReply, EpisodeError> {
+        self.active = Instant::now();
+        if let (Some(number), Some(last)) = (number, &self.last)
+            && number == last.step
+        {
+            return Ok(last.clone());
+        }
+        let next = self.steps + 1;
+        if let Some(named) = number.filter(|number| *number != next) {
+            return Err(EpisodeError::Step { named, next });
+        }
+        let answers = self.answers.as_ref().filter(|_| !self.is_over());
         let answers = answers.ok_or(EpisodeError::Over)?;
         // Nobody listens any more where the run has ended, which the reply tells.
         let _ = answers.send(action.call());
         self.steps += 1;
-        self.reply().await
+        let reply = self.reply().await?;
+        self.last = Some(reply.clone());
+        self.active = Instant::now();
+        Ok(reply)
     }
 
     /// Whether it has given its reward.
     pub fn is_over(&self) -> bool {
-        self.last.is_some()
+        self.last.as_ref().is_some_and(EpisodeReply::is_done)
+    }
+
+    /// How long no client has asked for anything.
+    pub fn idle(&self) -> Duration {
+        self.active.elapsed()
     }
 
     async fn reply(&mut self) -> Result<EpisodeReply, EpisodeError> {
         if let Some(turn) = self.asked.recv().await {
             return Ok(EpisodeReply {
+                step: self.steps,
                 text: turn.said,
                 reward: None,
             });
@@ -196,14 +228,13 @@ impl Episode {
         if grade.scored() < grade.parts.len() {
             return Err(EpisodeError::BrokenOff(grade.line()));
         }
-        let reply = EpisodeReply {
-            text: "The episode is over.".to_owned(),
-            reward: Some(f64::from(u8::from(grade.mean() == Some(1.0)))),
-        };
-        self.last = Some(reply.clone());
         // Its container is gone, and a client may keep it as long as it likes.
         self.place = None;
-        Ok(reply)
+        Ok(EpisodeReply {
+            step: self.steps,
+            text: "The episode is over.".to_owned(),
+            reward: Some(f64::from(u8::from(grade.mean() == Some(1.0)))),
+        })
     }
 
     /// Ends an episode, wherever it is, with its container.
@@ -244,4 +275,52 @@ async fn carry(
         report_files::write(&session.folder)?;
     }
     Ok(session.state.grade.clone())
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+    use crate::domain::conversation::Position;
+    use crate::domain::stage::Stage;
+
+    /// The run of an episode, in the hands of a test.
+    pub struct RunSide {
+        pub told: UnboundedSender<ClientTurn>,
+        pub calls: UnboundedReceiver<ClientCall>,
+    }
+
+    impl RunSide {
+        /// Says what comes of a step.
+        pub fn tell(&self, text: &str) {
+            let turn = ClientTurn {
+                position: Position {
+                    stage: Stage::EXECUTE,
+                    turn: 0,
+                },
+                task: String::new(),
+                said: text.to_owned(),
+            };
+            self.told.send(turn).unwrap();
+        }
+    }
+
+    /// An episode whose run is a test.
+    pub fn episode() -> (Episode, RunSide) {
+        let (told, asked) = unbounded_channel();
+        let (answers, calls) = unbounded_channel();
+        let episode = Episode {
+            id: "e-1".to_owned(),
+            prompt: String::new(),
+            steps: 0,
+            ready_ms: 0,
+            asked,
+            answers: Some(answers),
+            run: None,
+            cancel: CancellationToken::new(),
+            last: None,
+            active: Instant::now(),
+            place: None,
+        };
+        (episode, RunSide { told, calls })
+    }
 }

@@ -114,6 +114,12 @@ pub async fn approvals(program: &Program, printer: Printer, args: ApprovalsArgs)
     if !args.is_answer() {
         return list(printer, args.json, &questions);
     }
+    if let Some(prefix) = &args.digest {
+        let asked = questions
+            .iter()
+            .map(|one| (one.asked.digest.hex(), &*one.asked.summary));
+        ensure_one(prefix, asked.collect())?;
+    }
     if questions.is_empty() {
         return Err(Failure::usage(format!(
             "{}: no cell that was chosen waits for an answer",
@@ -162,6 +168,20 @@ pub async fn approvals(program: &Program, printer: Printer, args: ApprovalsArgs)
         true => run(program, printer, local(&args, &questions)).await,
         false => Ok(Status::Done),
     }
+}
+
+/// Refuses the beginning of a digest by which an answer would be given to several questions, seen or not.
+fn ensure_one(prefix: &str, asked: BTreeMap<String, &str>) -> Result<(), Failure> {
+    if asked.len() <= 1 && !prefix.is_empty() {
+        return Ok(());
+    }
+    let all = asked
+        .iter()
+        .map(|(digest, summary)| format!("{} ({})", excerpt::start(digest, 12), printable(summary)));
+    Err(Failure::usage(format!(
+        "--digest '{prefix}' does not name one question: give more of its digits. These begin so: {}",
+        all.collect::<Vec<_>>().join(", ")
+    )))
 }
 
 /// The arguments of the run that goes on with the cells of some questions.
@@ -277,4 +297,25 @@ fn as_json(digest: &str, group: &[&CellQuestion]) -> Value {
 
 fn shown(run: &Path) -> String {
     printable(&run.display().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_given_to_one_question() {
+        let one = BTreeMap::from([("3a".repeat(32), "run work/a.py")]);
+        let two: BTreeMap<String, &str> = one
+            .clone()
+            .into_iter()
+            .chain([("3b".repeat(32), "run work/b.py")])
+            .collect();
+        assert!(ensure_one("3", one.clone()).is_ok());
+        assert!(ensure_one("", one).is_err());
+        let refused = ensure_one("3", two).unwrap_err().message;
+        for part in ["3a3a3a3a3a3a (run work/a.py)", "3b3b3b3b3b3b (run work/b.py)"] {
+            assert!(refused.contains(part), "{refused}");
+        }
+    }
 }

@@ -241,6 +241,7 @@ fn steps(run: &Path) -> u64 {
         !matches!(
             event,
             Event::Resumed(_)
+                | Event::Paused { .. }
                 | Event::Halted(_)
                 | Event::Interrupted { .. }
                 | Event::ExecutionStarted(_)

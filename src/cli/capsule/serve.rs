@@ -10,7 +10,7 @@ use rand::distr::{Alphanumeric, SampleString as _};
 use serde_json::json;
 use tokio::net::TcpListener;
 
-use crate::app::episodes::openenv::{Served, ServedTask, router};
+use crate::app::episodes::openenv::{IDLE, Served, ServedTask, router};
 use crate::app::episodes::pool::{EpisodePool, PoolBounds};
 use crate::app::episodes::shared_capsule::{ShareError, SharedCapsule};
 use crate::app::program::Program;
@@ -164,8 +164,10 @@ pub async fn serve(program: &Program, printer: Printer, mut args: ServeArgs) -> 
     let served = Arc::new(Served {
         pools,
         token: token.clone(),
+        loopback: address.ip().is_loopback().then_some(address),
         episodes: Default::default(),
-        sockets: Default::default(),
+        tasks: Default::default(),
+        idle: IDLE,
         over: Default::default(),
     });
     for one in &served.pools {

@@ -8,6 +8,7 @@ use tokio::sync::mpsc::Receiver;
 
 use crate::catalog::agents::definition::AgentDefinition;
 use crate::domain::stage::Stage;
+use crate::domain::usage::Usage;
 use crate::effects::context::Effects;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
@@ -105,6 +106,11 @@ impl CallServing {
     /// Takes no further call.
     pub fn stop(&mut self) {
         self.server = None;
+    }
+
+    /// What calls took whose answers nobody waits for any more.
+    pub fn lost_under_way(&self) -> Usage {
+        self.calls.lost_under_way()
     }
 
     /// The supervision of the program that it serves.

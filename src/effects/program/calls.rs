@@ -13,6 +13,7 @@ use super::earlier_calls::{EarlierCall, EarlierEnd, EarlierQueue};
 use super::normalised::Normalisation;
 use super::questions::{self, CommandQuestion};
 use crate::domain::digest::Digest;
+use crate::domain::usage::Usage;
 use crate::domain::waiting::Waiting;
 use crate::model::chat::ModelError;
 use crate::model::proxy::answer_reading::ProviderAnswer;
@@ -45,7 +46,8 @@ pub struct KeptCall {
 /// The end of a call, for the journal.
 pub enum KeptEnd {
     Answered(ProviderAnswer),
-    Failed(ToldFailure),
+    /// What its program is told, and the tokens of its attempts.
+    Failed(ToldFailure, Usage),
 }
 
 /// The end of the last call that failed, with no answer behind it.
@@ -132,6 +134,9 @@ struct BegunCall {
     digest: RequestDigest,
     /// The same call of the journal, which answers it.
     earlier: Option<EarlierCall>,
+    prompt_bytes: u64,
+    /// Tokens of attempts that gave no answer.
+    lost: Usage,
 }
 
 /// The keeper of a program's calls: it pays for them and hands their answers to the engine.
@@ -187,6 +192,21 @@ impl ProgramCalls {
         lock(&self.traffic).clone()
     }
 
+    /// What the calls under way took, by an estimate of their prompts: nobody waits for their answers any more.
+    pub fn lost_under_way(&self) -> Usage {
+        let begun = lock(&self.begun);
+        let asked = begun.values().filter(|call| call.earlier.is_none());
+        asked.fold(Usage::default(), |sum, call| {
+            let input = self.budget.estimate(call.prompt_bytes);
+            let prompt = Usage {
+                input,
+                estimated: input,
+                ..Usage::default()
+            };
+            sum + prompt + call.lost
+        })
+    }
+
     fn begin(&self, call: &ProxiedCall) -> bool {
         let at = Instant::now();
         let normalisation = self.normalisation.clone();
@@ -201,7 +221,14 @@ impl ProgramCalls {
             }
         };
         let is_known = earlier.is_some();
-        lock(&self.begun).insert(call.number, BegunCall { at, digest, earlier });
+        let begun = BegunCall {
+            at,
+            digest,
+            earlier,
+            prompt_bytes: call.prompt_bytes,
+            lost: Usage::default(),
+        };
+        lock(&self.begun).insert(call.number, begun);
         lock(&self.traffic).begin(at);
         is_known
     }
@@ -299,7 +326,13 @@ impl CallEngine for ProgramCalls {
             };
         }
         match upstream {
-            Some(upstream) => upstream.ask(call, allowance.output).await,
+            Some(upstream) => {
+                let asked = upstream.ask(call, allowance).await;
+                if let Some(begun) = lock(&self.begun).get_mut(&call.number) {
+                    begun.lost = allowance.lost();
+                }
+                asked
+            }
             None => Err(CallFailure::Over("The run has no model to ask.".to_owned())),
         }
     }
@@ -374,15 +407,17 @@ impl ProgramCalls {
         };
         let counts = lock(&self.traffic).counts;
         let begun = lock(&self.begun).remove(&call.number);
-        let Some(begun) = begun.filter(|_| counts.refused + counts.failed <= FAILURES) else {
+        let is_kept = |begun: &BegunCall| counts.refused + counts.failed <= FAILURES || !begun.lost.is_none();
+        let Some(begun) = begun.filter(is_kept) else {
             return Ok(());
         };
+        let lost = begun.lost;
         let told = ToldFailure {
             reached,
             why: failure.to_string(),
             reply: failure.reply(call.dialect),
         };
-        self.journal(call, begun, KeptEnd::Failed(told)).await
+        self.journal(call, begun, KeptEnd::Failed(told, lost)).await
     }
 }
 

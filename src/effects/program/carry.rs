@@ -227,6 +227,9 @@ async fn carried(
     } = watched?;
     let mut supervision = serving.supervision(terms.bounds);
     let traffic = supervision.last_calls(session, ending.is_none()).await?;
+    if traffic.under_way > 0 {
+        effects.ports.waits.lost(serving.lost_under_way());
+    }
     let Some(ending) = ending else {
         return Ok(Step::Interrupted);
     };

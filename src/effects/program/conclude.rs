@@ -24,7 +24,7 @@ const LARGEST: u64 = 1 << 20;
 /// The answer that a program left in its files; `None` where there is none.
 ///
 /// # Errors
-/// A workspace that cannot be opened, or a store that cannot be written.
+/// A workspace that cannot be opened, an answer that this machine fails to read, or a store that cannot be written.
 pub fn answer(effects: &Effects, session: &Session, stage: Stage) -> Result<Option<Content>, EngineError> {
     let (_, loaded) = agent(effects)?;
     let environment = environment(effects, session, stage)?;
@@ -36,6 +36,10 @@ pub fn answer(effects: &Effects, session: &Session, stage: Stage) -> Result<Opti
             // One that is cut off is said to be too large later.
             Ok(found) => return Ok(Some(session.keep(&found.bytes)?)),
             Err(CannotRead::Missing(_)) => {}
+            // Whether there is an answer is not known, so that none must be recorded.
+            Err(CannotRead::Machine(path, why)) => {
+                return Err(EngineError::io(&path.below(&root), std::io::Error::other(why)));
+            }
             Err(error) => session.line(&format!("The answer is not read: {error}")),
         }
     }

@@ -44,7 +44,7 @@ impl CallJournal {
                 self.answered(session, digest, asked, &call, answer, wall_ms)?;
                 self.before = call.asked.to_vec();
             }
-            KeptEnd::Failed(ToldFailure { reached, why, reply }) => {
+            KeptEnd::Failed(ToldFailure { reached, why, reply }, lost) => {
                 session.record(Event::CallFailed(Box::new(ProgramCallFailed {
                     stage: self.stage,
                     request: digest,
@@ -53,6 +53,7 @@ impl CallJournal {
                     asked,
                     reached,
                     why,
+                    lost,
                     status: reply.status,
                     served: session.keep(&reply.body)?,
                 })))?;

@@ -141,7 +141,8 @@ fn changed_plan(
             ));
             return Ok(None);
         }
-        Err(_) => return Ok(None),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(EngineError::io(&path, error)),
     };
     fs::remove_file(&path).map_err(|error| EngineError::io(&path, error))?;
     let own = copy.workspace.join(plan);

@@ -71,11 +71,14 @@ pub fn read(provider: &str, request: &ChatRequest, document: &Value) -> Result<C
 pub fn usage(usage: &Value) -> Usage {
     let cached = tokens(usage, &["/cache_read_input_tokens"]);
     let written = tokens(usage, &["/cache_creation_input_tokens"]);
+    let written_long = tokens(usage, &["/cache_creation/ephemeral_1h_input_tokens"]).min(written);
     // Without a count of the rest the sum would be one of a part.
     let input = counted(usage, &["/input_tokens"]);
     Usage {
         input: input.map_or(0, |rest| rest.saturating_add(cached).saturating_add(written)),
         cached,
+        written: written - written_long,
+        written_long,
         output: tokens(usage, &["/output_tokens"]),
         ..Usage::default()
     }

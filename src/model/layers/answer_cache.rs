@@ -352,6 +352,8 @@ mod tests {
             input: 3.0,
             cached: 0.0,
             output: 0.0,
+            written: None,
+            written_long: None,
         };
         let used = spent(&path, Some(price)).unwrap();
         assert_eq!((used.turns, used.tokens, used.money.0), (4, 40, 120));
@@ -376,6 +378,8 @@ mod tests {
             input: 1.0,
             cached: 1.0,
             output: 1.0,
+            written: None,
+            written_long: None,
         };
         account(tokens, dollars, Some(price))
     }

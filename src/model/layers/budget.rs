@@ -10,10 +10,10 @@ use crate::model::chat::{ChatModel, ChatRequest, Message, ModelError};
 use crate::model::layers::spend_account::{Reservation, SpendAccount};
 
 /// Completion tokens that a call could take where the request sets no bound.
-const OUTPUT: u32 = 16_000;
+pub const OUTPUT: u32 = 16_000;
 
-/// A model that is asked within a spend account. It stands outside the retry layer: a
-/// call is paid for once, however many attempts it takes.
+/// A model that is asked within a spend account, inside the retry layer: an attempt that gave no answer may have to be
+/// paid for, so that the next one has to fit again.
 pub struct Budgeted {
     inner: Arc<dyn ChatModel>,
     account: Arc<SpendAccount>,

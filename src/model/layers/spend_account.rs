@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::domain::price::Price;
 use crate::domain::stage::Stage;
 use crate::domain::usage::{MicroDollars, Usage};
+use crate::model::broken_off::BrokenOff;
 use crate::policy::density::Density;
 use crate::policy::limits::{Budget, Caps, Reached, Used, affords, standing};
 use crate::policy::scope::Scope;
@@ -59,6 +60,17 @@ pub struct Reservation {
     worst: Used,
     /// Most completion tokens that can be paid for.
     pub output: u64,
+}
+
+/// A call of which an attempt gave no answer.
+#[derive(Debug, Clone, Copy)]
+pub struct LostCall<'a> {
+    /// The model's full name, by which its density is known.
+    pub model: &'a str,
+    pub stage: Stage,
+    pub prompt_bytes: u64,
+    /// Tokens that its answer could have.
+    pub planned: u64,
 }
 
 impl SharedBudget {
@@ -253,9 +265,8 @@ impl SpendAccount {
             .fold(output, u64::min)
             .max(least);
         let usage = Usage {
-            input: prompt,
             output,
-            ..Usage::default()
+            ..worst_prompt(prompt)
         };
         let worst = self.charged(usage, self.fee(1));
         for (scope, used, caps) in &scopes {
@@ -284,6 +295,42 @@ impl SpendAccount {
         let stage = stages.entry(allowance.stage).or_default();
         *stage = settle(*stage);
         self.content.pool.change(settle);
+    }
+
+    /// Charges an attempt that gave no answer, besides what is set aside for its call; it is no turn. Returns its
+    /// tokens, of which those are marked that are estimated.
+    pub fn lose(&self, call: &LostCall<'_>, broken_off: BrokenOff) -> Usage {
+        let prompt = self.prompt(call.model, call.stage, call.prompt_bytes);
+        let arrived = self.text(call.model, broken_off.arrived);
+        let usage = broken_off.usage(prompt, arrived, call.planned);
+        let spent = self.worth(0, usage);
+        let charge = |used: Used| plus(used, spent);
+        let mut stages = lock(&self.content.stages);
+        let stage = stages.entry(call.stage).or_default();
+        *stage = charge(*stage);
+        self.content.pool.change(charge);
+        usage
+    }
+
+    /// Whether a call for which something is set aside may still be made, after more was charged.
+    ///
+    /// # Errors
+    /// The first cap that the call could go beyond.
+    pub fn ensure_afforded(&self, call: &Reservation) -> Result<(), Reached> {
+        let stages = lock(&self.content.stages);
+        let besides = |used: Used| minus(used, call.worst);
+        let own = stages.get(&call.stage).copied().unwrap_or_default();
+        let run = stages.values().copied().fold(Used::default(), plus);
+        let budget = &self.content.budget;
+        affords(
+            Scope::Stage(call.stage),
+            &besides(own),
+            &call.worst,
+            &budget.for_stage(call.stage),
+        )?;
+        affords(Scope::Run, &besides(run), &call.worst, &budget.caps(Scope::Run))?;
+        let mut pools = self.content.pool.pools();
+        pools.try_for_each(|pool| affords(Scope::Batch, &besides(pool.used()), &call.worst, &pool.caps))
     }
 
     /// The line that tells a model what is left for a stage; `None` where
@@ -319,10 +366,7 @@ impl SpendAccount {
             .tokens
             .map(|cap| cap.saturating_sub(used.tokens).saturating_sub(prompt));
         let by_money = caps.money.zip(self.price).map(|(cap, price)| {
-            let prompt = price.cost(Usage {
-                input: prompt,
-                ..Usage::default()
-            });
+            let prompt = price.cost(worst_prompt(prompt));
             let left = cap.0.saturating_sub(used.money.0).saturating_sub(prompt.0);
             // Dollars for a million tokens are millionths of a dollar for one.
             if price.output > 0.0 {
@@ -341,6 +385,15 @@ impl SpendAccount {
     /// What calls come to at this model's price.
     pub fn worth(&self, turns: u64, usage: Usage) -> Used {
         worth(self.price, turns, usage)
+    }
+}
+
+/// A prompt at what it could cost at most: all of it written to the provider's cache for an hour.
+fn worst_prompt(tokens: u64) -> Usage {
+    Usage {
+        input: tokens,
+        written_long: tokens,
+        ..Usage::default()
     }
 }
 
@@ -394,6 +447,8 @@ mod tests {
         input: 1.0,
         cached: 0.1,
         output: 10.0,
+        written: None,
+        written_long: None,
     };
 
     fn usage(input: u64, output: u64) -> Usage {
@@ -425,6 +480,19 @@ mod tests {
         assert_eq!((refused.scope, refused.used), (Scope::Run, 11_000));
         account.settle(account.reserve(Stage::DESIGN, 1_000, 500).unwrap(), None);
         assert_eq!(account.told(Stage::DESIGN, None), left);
+    }
+
+    #[test]
+    fn a_prompt_is_set_aside_at_what_it_costs_to_write_it_to_the_cache() {
+        let mut budget = Budget::default();
+        budget.at(Scope::Run).money = Some(MicroDollars(25_000));
+        let price = Price {
+            written_long: Some(2.0),
+            ..PRICE
+        };
+        let account = SpendAccount::new(budget, Some(price), Arc::default());
+        // 10,000 tokens cost two cents, and half a cent buys 500 more.
+        assert_eq!(account.reserve(Stage::DESIGN, 10_000, 8_000).unwrap().output, 500);
     }
 
     #[test]
@@ -548,6 +616,8 @@ mod tests {
             input: 10.0,
             cached: 1.0,
             output: 100.0,
+            written: None,
+            written_long: None,
         }));
         let allowance = dear.reserve(Stage::DESIGN, 1_000, 50).unwrap();
         dear.settle(allowance, Some(usage(1_000, 50)));

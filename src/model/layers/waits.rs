@@ -3,6 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use crate::domain::usage::Usage;
 use crate::domain::waiting::Waiting;
 
 /// The waits of the call under way. A run asks one call after another, so that
@@ -16,12 +17,18 @@ impl Waits {
         *self.lock() += Waiting {
             ms: milliseconds(wait),
             retries: 1,
+            ..Waiting::default()
         };
     }
 
     /// Adds a wait in line.
     pub fn held(&self, wait: Duration) {
         self.lock().ms += milliseconds(wait);
+    }
+
+    /// Adds tokens of an attempt that gave no answer.
+    pub fn lost(&self, usage: Usage) {
+        self.lock().lost += usage;
     }
 
     /// What came together since this was last asked.

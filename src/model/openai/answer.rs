@@ -134,7 +134,8 @@ fn signed(part: &Value) -> Option<Piece<'_>> {
     extra.is_object().then_some(Piece::Thought(extra))
 }
 
-fn usage(usage: Option<&Value>) -> Usage {
+/// The tokens that a completion counts.
+pub fn usage(usage: Option<&Value>) -> Usage {
     let Some(usage) = usage else {
         return Usage::default();
     };
@@ -146,6 +147,7 @@ fn usage(usage: Option<&Value>) -> Usage {
             "/input_tokens_details/cached_tokens",
             "/prompt_cache_hit_tokens",
         ]),
+        written: count(&["/prompt_tokens_details/cache_write_tokens"]),
         output: count(&["/completion_tokens", "/output_tokens"]),
         reasoning: count(&[
             "/completion_tokens_details/reasoning_tokens",

@@ -53,7 +53,7 @@ impl<'de> Visitor<'de> for ScanSeed<'_> {
         // A long text without a space is the picture of a part that holds Base64.
         let is_picture = bytes > PICTURE && (text.starts_with("data:image/") || is_picture(text));
         self.0.bytes += if is_picture { PICTURE } else { bytes };
-        self.0.may_hold_addresses |= text == "url";
+        self.0.may_hold_addresses |= text == "url" || is_address(text);
         Ok(())
     }
 
@@ -117,7 +117,7 @@ impl<'de> Visitor<'de> for NameSeed<'_> {
 
     fn visit_str<E>(self, name: &str) -> Result<(), E> {
         self.0.bytes += name.len() as u64 + 4;
-        self.0.may_hold_addresses |= matches!(name, "image_url" | "file_url" | "fileUri" | "file_uri");
+        self.0.may_hold_addresses |= is_name_of_address(name);
         Ok(())
     }
 }
@@ -142,46 +142,110 @@ pub fn fields(dialect: ProxyDialect) -> &'static [&'static str] {
 /// The words in the place of what was taken out.
 const NOTICE: &str = "[reprise: an address was taken out here, since the provider would have fetched it past the sandbox's network. Send the file itself.]";
 
-/// Puts a notice in the place of every part with an address, and counts them.
+/// Puts a notice in the place of every part with an address, and counts them. A message loses the fields with one.
 pub fn remove(dialect: ProxyDialect, value: &mut Value) -> usize {
     match value {
         Value::Array(items) => items.iter_mut().map(|item| remove(dialect, item)).sum(),
+        Value::Object(fields) if fields.contains_key("role") => {
+            let before = fields.len();
+            fields.retain(|name, value| !holds_address(name, value));
+            let removed = before - fields.len();
+            removed + remove_below(dialect, fields)
+        }
         Value::Object(fields) => {
             if is_addressed(dialect, fields) {
                 *value = notice(dialect);
                 return 1;
             }
-            // What a model or a tool wrote is fetched by nobody.
-            let is_response = |name: &str| dialect == ProxyDialect::GenerateContent && name == "response";
-            let is_data = |name: &str| matches!(name, "arguments" | "args") || is_response(name);
-            let is_tool_input = fields.get("type").and_then(Value::as_str) == Some("tool_use");
-            let is_read = |name: &str| !is_data(name) && (!is_tool_input || name != "input");
-            let inner = fields.iter_mut().filter(|(name, _)| is_read(name));
-            inner.map(|(_, value)| remove(dialect, value)).sum()
+            remove_below(dialect, fields)
         }
         _ => 0,
     }
 }
 
+/// The same in the fields of an object, but for those that a model or a tool wrote.
+fn remove_below(dialect: ProxyDialect, fields: &mut Fields) -> usize {
+    let is_read = |name: &str| matches!(name, "content" | "output") || !TEXTS.contains(&name);
+    let inner = fields.iter_mut().filter(|(name, _)| is_read(name));
+    inner.map(|(_, value)| remove(dialect, value)).sum()
+}
+
 type Fields = serde_json::Map<String, Value>;
 
 fn is_addressed(dialect: ProxyDialect, part: &Fields) -> bool {
-    let kind = part.get("type").and_then(Value::as_str).unwrap_or_default();
-    let is_remote = |value: Option<&Value>| {
-        let address = value.and_then(|value| value.as_str().or_else(|| value.get("url")?.as_str()));
-        address.is_some_and(|address| !address.trim_start().to_ascii_lowercase().starts_with("data:"))
-    };
-    match dialect {
-        ProxyDialect::ChatCompletions | ProxyDialect::Responses => {
-            // Servers that are lenient look at the field and not at the kind.
-            is_remote(part.get("image_url")) || is_remote(part.get("file_url"))
-        }
-        ProxyDialect::Messages => {
-            let source = part.get("source").and_then(|source| source.get("type"));
-            matches!(kind, "image" | "document") && source.and_then(Value::as_str) == Some("url")
-        }
-        ProxyDialect::GenerateContent => part.contains_key("fileData") || part.contains_key("file_data"),
+    // Servers that are lenient look at the field and not at the kind.
+    let is_file =
+        |name: &str| dialect == ProxyDialect::GenerateContent && matches!(name, "fileData" | "file_data");
+    // What a search of the client's found names its source.
+    let is_found = part.get("type").and_then(Value::as_str) == Some("search_result");
+    let mut fields = part.iter().filter(|_| !is_found);
+    fields.any(|(name, value)| is_file(name) || holds_address(name, value))
+}
+
+/// Fields with what is said, by a model, a person or a tool: an address there is fetched by nobody.
+const TEXTS: [&str; 16] = [
+    "action",
+    "annotations",
+    "args",
+    "arguments",
+    "citations",
+    "content",
+    "context",
+    "input",
+    "output",
+    "reasoning",
+    "reasoning_content",
+    "refusal",
+    "response",
+    "text",
+    "thinking",
+    "title",
+];
+
+/// Whether a field holds the address of something that the provider would fetch: itself, in a list, or in an object
+/// such as `{"url": ...}`.
+fn holds_address(name: &str, value: &Value) -> bool {
+    if TEXTS.contains(&name) {
+        return false;
     }
+    match value {
+        Value::String(text) => is_address(text) || is_name_of_address(name) && !is_data(text),
+        Value::Array(items) => items
+            .iter()
+            .any(|item| item.is_string() && holds_address(name, item)),
+        Value::Object(fields) => {
+            let mut inner = fields.iter().filter(|(_, value)| value.is_string());
+            inner.any(|(name, value)| holds_address(name, value))
+        }
+        _ => false,
+    }
+}
+
+/// Whether a field is one for addresses by its name, such as `video_url` or `fileUri`.
+fn is_name_of_address(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.ends_with("url") || name.ends_with("uri")
+}
+
+/// Whether a text is what its address would lead to.
+fn is_data(text: &str) -> bool {
+    let begin = text.trim_start().as_bytes().get(..5);
+    begin.is_some_and(|begin| begin.eq_ignore_ascii_case(b"data:"))
+}
+
+/// Whether a text is an address, as `https://x` and `http:x` are.
+fn is_address(text: &str) -> bool {
+    let text = text.trim_start();
+    let begin = text.get(..text.floor_char_boundary(16)).unwrap_or_default();
+    let Some((scheme, rest)) = begin.split_once(':') else {
+        return text.starts_with("//");
+    };
+    let is_scheme = scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+        && scheme
+            .chars()
+            .all(|letter| letter.is_ascii_alphanumeric() || "+.-".contains(letter));
+    let fetched = ["http", "https", "ftp", "file", "s3", "gs"];
+    is_scheme && (rest.starts_with("//") || fetched.iter().any(|known| scheme.eq_ignore_ascii_case(known)))
 }
 
 fn notice(dialect: ProxyDialect) -> Value {
@@ -207,6 +271,41 @@ mod tests {
             (
                 ProxyDialect::ChatCompletions,
                 json!({"type": "image_url", "image_url": {"url": "data:image/png;base64,AA"}}),
+                false,
+            ),
+            (
+                ProxyDialect::ChatCompletions,
+                json!({"type": "video_url", "video_url": {"url": "HTTPS://x"}}),
+                true,
+            ),
+            (
+                ProxyDialect::ChatCompletions,
+                json!({"type": "audio_url", "audio_url": {"url": "/etc/passwd"}}),
+                true,
+            ),
+            (
+                ProxyDialect::ChatCompletions,
+                json!({"type": "input_audio", "input_audio": {"url": "http:x", "format": "wav"}}),
+                true,
+            ),
+            (
+                ProxyDialect::ChatCompletions,
+                json!({"type": "document_url", "document_url": "https://x"}),
+                true,
+            ),
+            (
+                ProxyDialect::ChatCompletions,
+                json!({"type": "file", "file": {"filename": "a.pdf", "file_data": "https://x"}}),
+                true,
+            ),
+            (
+                ProxyDialect::ChatCompletions,
+                json!({"type": "file", "file": {"filename": "a.pdf", "file_data": "data:application/pdf;base64,AA"}}),
+                false,
+            ),
+            (
+                ProxyDialect::ChatCompletions,
+                json!({"type": "text", "text": "https://x"}),
                 false,
             ),
             (
@@ -258,6 +357,17 @@ mod tests {
                 assert!(scan(&before.to_string()).unwrap().may_hold_addresses, "{before}");
             }
         }
+    }
+
+    #[test]
+    fn a_message_loses_the_fields_with_addresses_and_keeps_what_is_said() {
+        let mut messages = json!([
+            {"role": "user", "content": "https://said", "images": ["https://x"], "attachment": {"url": "//x"}},
+            {"role": "tool", "content": [{"type": "video_url", "video_url": {"url": "https://x"}}]},
+        ]);
+        assert_eq!(remove(ProxyDialect::ChatCompletions, &mut messages), 3);
+        assert_eq!(messages[0], json!({"role": "user", "content": "https://said"}));
+        assert_eq!(messages[1]["content"][0]["text"], NOTICE);
     }
 
     #[test]

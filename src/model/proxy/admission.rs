@@ -71,7 +71,7 @@ impl Admission {
         if uri.scheme().is_some() || uri.authority().is_some() {
             return Err(NotAdmitted::Elsewhere);
         }
-        if headers.get_all(header::HOST).iter().count() != 1 || !self.is_here(headers) {
+        if !is_by_loopback(headers, self.port) {
             return Err(NotAdmitted::Host);
         }
         if headers.contains_key(header::ORIGIN) {
@@ -82,15 +82,19 @@ impl Admission {
             false => Err(NotAdmitted::Token),
         }
     }
+}
 
-    fn is_here(&self, headers: &HeaderMap) -> bool {
-        let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
-        let Some(authority) = host.and_then(|host| host.parse::<Authority>().ok()) else {
-            return false;
-        };
-        let is_loopback = matches!(authority.host(), "localhost" | "127.0.0.1" | "[::1]");
-        is_loopback && self.port.is_none_or(|port| authority.port_u16() == Some(port))
-    }
+/// Whether a request names this machine by one of its loopbacks, and the port if there is one.
+pub fn is_by_loopback(headers: &HeaderMap, port: Option<u16>) -> bool {
+    let mut hosts = headers.get_all(header::HOST).iter();
+    let (Some(host), None) = (hosts.next(), hosts.next()) else {
+        return false;
+    };
+    let Some(authority) = host.to_str().ok().and_then(|host| host.parse::<Authority>().ok()) else {
+        return false;
+    };
+    let is_loopback = matches!(authority.host(), "localhost" | "127.0.0.1" | "[::1]");
+    is_loopback && port.is_none_or(|port| authority.port_u16() == Some(port))
 }
 
 /// The token of a request, wherever its dialect puts a key.

@@ -1,14 +1,15 @@
 //! The spend account of a run, as calls that come at once draw on it.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::Notify;
 
 use crate::domain::stage::Stage;
 use crate::domain::usage::Usage;
-use crate::model::layers::estimated_usage::completed;
-use crate::model::layers::spend_account::{Reservation, SpendAccount};
+use crate::model::broken_off::BrokenOff;
+use crate::model::counted_usage::completed;
+use crate::model::layers::spend_account::{LostCall, Reservation, SpendAccount};
 use crate::model::proxy::answer_reading::ProviderAnswer;
 use crate::model::proxy::proxied_call::ProxiedCall;
 use crate::policy::limits::Reached;
@@ -34,6 +35,8 @@ pub struct CallAllowance {
     /// Most tokens of the answer; `None`: as many as it asks for.
     pub output: Option<u64>,
     held: Option<HeldReservation>,
+    /// Tokens of attempts that gave no answer.
+    lost: Mutex<Usage>,
 }
 
 /// A reservation for a call, given back where the call does not end.
@@ -65,7 +68,38 @@ impl CallAllowance {
         Self {
             output: None,
             held: None,
+            lost: Mutex::default(),
         }
+    }
+
+    /// Charges an attempt that gave no answer.
+    pub fn lose(&self, call: &ProxiedCall, broken_off: BrokenOff) {
+        let Some(held) = &self.held else { return };
+        let lost = LostCall {
+            model: &held.budget.model,
+            stage: held.budget.stage,
+            prompt_bytes: call.prompt_bytes,
+            planned: self.output.unwrap_or(call.limit.planned),
+        };
+        *self.lost.lock().unwrap_or_else(PoisonError::into_inner) +=
+            held.budget.account.lose(&lost, broken_off);
+    }
+
+    /// Tokens of attempts that gave no answer.
+    pub fn lost(&self) -> Usage {
+        *self.lost.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether another attempt may be made.
+    ///
+    /// # Errors
+    /// The first cap that it could go beyond.
+    pub fn ensure_afforded(&self) -> Result<(), Reached> {
+        let held = self.held.as_ref();
+        let reserved = held.and_then(|held| Some((&held.budget.account, held.reservation.as_ref()?)));
+        reserved.map_or(Ok(()), |(account, reservation)| {
+            account.ensure_afforded(reservation)
+        })
     }
 }
 
@@ -115,6 +149,7 @@ impl CallBudget {
                 budget: self.clone(),
                 reservation: Some(reservation),
             }),
+            lost: Mutex::default(),
         }
     }
 

@@ -29,7 +29,7 @@ pub trait CallEngine: Send + Sync {
         upstream: Option<&Upstream>,
     ) -> Result<ProviderAnswer, CallFailure> {
         match upstream {
-            Some(upstream) => upstream.ask(call, allowance.output).await,
+            Some(upstream) => upstream.ask(call, allowance).await,
             None => Err(CallFailure::Over("nobody answers this run's calls".to_owned())),
         }
     }

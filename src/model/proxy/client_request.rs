@@ -1,13 +1,15 @@
 //! A client's request as it may be sent on.
 
 use axum::body::Bytes;
-use reqwest::header::{HeaderMap, HeaderName};
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::Value;
 
 use crate::domain::digest::Digest;
+use crate::domain::excerpt;
 use crate::domain::proxy_dialect::ProxyDialect;
 use crate::model::proxy::address_removal;
 use crate::model::proxy::hosted_tools::without_hosted;
+use crate::model::proxy::known_fields::is_known;
 use crate::model::proxy::object_text::{FieldChanges, ObjectFault, ObjectText};
 use crate::model::proxy::proxied_call::{OutputLimit, ProxiedCall};
 use crate::model::proxy::proxy_dialect::PathModel;
@@ -15,6 +17,21 @@ use crate::model::proxy::proxy_dialect::PathModel;
 /// Headers that are sent on: what a request means depends on them. Any other is taken out, so that
 /// no number of an installation, a session or a person leaves with a call.
 const FORWARDED: [&str; 3] = ["anthropic-beta", "anthropic-version", "openai-beta"];
+/// Beginnings of the names of betas that are sent on: they concern the answer alone. Others choose another price, or have
+/// the provider run code or reach the network.
+const BETAS: [&str; 11] = [
+    "claude-code-",
+    "computer-use-",
+    "context-management-",
+    "extended-cache-ttl-",
+    "fine-grained-tool-streaming-",
+    "interleaved-thinking-",
+    "output-128k-",
+    "prompt-caching-",
+    "responses=",
+    "structured-outputs-",
+    "token-efficient-tools-",
+];
 /// Headers that are of this connection alone, and not counted as taken out.
 const OWN: [&str; 12] = [
     "host",
@@ -30,21 +47,17 @@ const OWN: [&str; 12] = [
     "transfer-encoding",
     "keep-alive",
 ];
-/// Fields by which a client chooses another price, another model or another route.
-const PRICED: [&str; 8] = [
-    "service_tier",
-    "serviceTier",
-    "speed",
-    "inference_geo",
-    "models",
-    "route",
-    "provider",
-    "plugins",
-];
-/// Fields that tell who or what is asking.
-const IDENTIFYING: [&str; 3] = ["client_metadata", "user", "safety_identifier"];
 /// Fields that have the provider reach the network or run code, beside tools.
-const HOSTED: [&str; 3] = ["web_search_options", "mcp_servers", "container"];
+const HOSTED: [&str; 5] = [
+    "web_search_options",
+    "mcp_servers",
+    "container",
+    "search_parameters",
+    "enable_search",
+];
+/// Most fields that are named of those that were taken out, and most characters of one.
+const NAMED: usize = 20;
+const NAME: usize = 60;
 /// Fields whose worth stands at the provider, where nobody here can see or price it.
 const ELSEWHERE: [&str; 5] = [
     "previous_response_id",
@@ -86,6 +99,10 @@ pub enum RequestFault {
         "`{0}` cannot be sent on: one request has one answer here, which is recorded before it is served."
     )]
     Several(&'static str),
+    #[error(
+        "`stream` cannot be sent on as {0}: give true or false, so that it is known how the answer comes."
+    )]
+    Stream(String),
 }
 
 /// A request as it came.
@@ -118,7 +135,7 @@ impl ClientRequest {
             edit.changes
                 .set("model", Value::from(rules.model.as_str()).to_string());
         }
-        edit.strip();
+        edit.strip(rules.hosted_tools);
         if !rules.hosted_tools {
             edit.strip_hosted(scan.may_hold_addresses);
         }
@@ -169,6 +186,12 @@ fn check_answers(object: &ObjectText<'_>) -> Result<(), RequestFault> {
     if let Some(field) = ELSEWHERE.into_iter().find(|field| object.get(field).is_some()) {
         return Err(RequestFault::Elsewhere(field));
     }
+    if let Some(value) = object
+        .get("stream")
+        .filter(|value| !matches!(*value, "true" | "false"))
+    {
+        return Err(RequestFault::Stream(excerpt::start(value, 20).to_owned()));
+    }
     if object.get("background").is_some_and(|value| value != "false") {
         return Err(RequestFault::Several("background"));
     }
@@ -213,29 +236,20 @@ struct BodyEdit<'a> {
 }
 
 impl BodyEdit<'_> {
-    fn remove(&mut self, field: &str) {
-        if self.object.get(field).is_some() {
-            self.changes.remove(field);
-            self.removed.push(field.to_owned());
-        }
-    }
-
-    /// Takes out what tells who asks, and what chooses another price.
-    fn strip(&mut self) {
-        for field in PRICED.into_iter().chain(IDENTIFYING) {
-            self.remove(field);
-        }
-        // Messages has nothing in it but the number of a device and a person.
-        if self.dialect == ProxyDialect::Messages {
-            self.remove("metadata");
+    /// Takes out every field that is not known, such as those that tell who asks or choose another price or route.
+    fn strip(&mut self, hosted_tools: bool) {
+        let is_kept = |name: &str| is_known(self.dialect, name) || hosted_tools && HOSTED.contains(&name);
+        let unknown = self.object.names().filter(|name| !is_kept(name));
+        for name in unknown.filter(|name| self.object.get(name).is_some()) {
+            self.changes.remove(name);
+            if self.removed.len() < NAMED {
+                self.removed.push(excerpt::start(name, NAME).to_owned());
+            }
         }
     }
 
     /// Takes out what the provider would do itself.
     fn strip_hosted(&mut self, may_hold_addresses: bool) {
-        for field in HOSTED {
-            self.remove(field);
-        }
         if let Some(less) = (self.object.get("tools")).and_then(|tools| without_hosted(self.dialect, tools)) {
             let kinds = less.removed.iter().map(|kind| format!("tool {kind}"));
             self.removed.extend(kinds);
@@ -337,7 +351,26 @@ fn thinking(object: &ObjectText<'_>) -> Option<u64> {
 fn forwarded(headers: &HeaderMap) -> HeaderMap {
     let sent = |name: &HeaderName| FORWARDED.contains(&name.as_str());
     let kept = headers.iter().filter(|(name, _)| sent(name));
-    kept.map(|(name, value)| (name.clone(), value.clone())).collect()
+    kept.filter_map(|(name, value)| Some((name.clone(), sent_on(name, value)?)))
+        .collect()
+}
+
+/// The value of a header as it is sent on.
+fn sent_on(name: &HeaderName, value: &HeaderValue) -> Option<HeaderValue> {
+    if !name.as_str().ends_with("-beta") {
+        return Some(value.clone());
+    }
+    let is_known = |beta: &&str| BETAS.iter().any(|begin| beta.starts_with(begin));
+    let known: Vec<&str> = value
+        .to_str()
+        .ok()?
+        .split(',')
+        .map(str::trim)
+        .filter(is_known)
+        .collect();
+    HeaderValue::from_str(&known.join(","))
+        .ok()
+        .filter(|_| !known.is_empty())
 }
 
 fn stripped(headers: &HeaderMap) -> Vec<String> {

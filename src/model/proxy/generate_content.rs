@@ -135,7 +135,8 @@ pub fn read(provider: &str, document: &Value) -> Result<ChatResponse, ModelError
 }
 
 /// Tokens. What was thought is counted apart from what was said, and paid for as it is.
-fn usage(usage: &Value) -> Usage {
+/// The tokens that an answer counts.
+pub fn usage(usage: &Value) -> Usage {
     let thoughts = tokens(usage, &["/thoughtsTokenCount"]);
     let prompt = tokens(usage, &["/promptTokenCount"]);
     Usage {
@@ -184,7 +185,7 @@ mod tests {
             cached: 2,
             output: 7,
             reasoning: 4,
-            estimated: 0,
+            ..Usage::default()
         };
         assert_eq!((answer.usage, answer.finish), (expected, Finish::Stop));
         let cut = sse::assembled(StreamedContent::boxed(), first.as_bytes()).unwrap_err();

@@ -25,6 +25,7 @@ pub mod client_request;
 pub mod fault_reply;
 pub mod generate_content;
 pub mod hosted_tools;
+pub mod known_fields;
 pub mod object_text;
 pub mod proxied_call;
 pub mod proxy_dialect;

@@ -1,5 +1,6 @@
 //! The proxy's listener.
 
+use std::convert::Infallible;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
@@ -7,13 +8,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use axum::Router;
 use axum::body::{Body, Bytes, HttpBody as _, to_bytes};
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use axum::serve::Listener;
 use futures::StreamExt as _;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
 use serde_json::json;
 use tokio::net::{TcpListener, UnixListener};
 use tokio::sync::{Semaphore, watch};
@@ -43,6 +47,8 @@ const MOST_READ: usize = 8;
 const MOST_HELD: usize = 512;
 /// The longest that a request may take to arrive.
 const ARRIVAL: Duration = Duration::from_secs(120);
+/// Most connections at once, each of which is an open file of this process. More wait with the system.
+pub const MOST_CONNECTIONS: usize = 256;
 
 /// The parts of one run's proxy.
 pub struct ProxyParts {
@@ -91,16 +97,7 @@ impl ProxyServer {
     pub async fn on_loopback(parts: ProxyParts) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let address = listener.local_addr()?;
-        let (over, router) = router(parts, Some(address.port()));
-        let task = tokio::spawn(async move {
-            // Serving ends with the task alone.
-            let _ = axum::serve(listener, router).await;
-        });
-        Ok(Self {
-            address: Some(address),
-            over,
-            task,
-        })
+        Ok(Self::on(listener, parts, Some(address)))
     }
 
     /// Listens on a socket, whose folder says who reaches it.
@@ -108,37 +105,56 @@ impl ProxyServer {
     /// # Errors
     /// A path that is taken, too long, or in a folder that cannot be written.
     pub fn on_socket(parts: ProxyParts, path: &Path) -> io::Result<Self> {
-        let listener = UnixListener::bind(path)?;
-        let (over, router) = router(parts, None);
-        let task = tokio::spawn(async move {
-            let _ = axum::serve(listener, router).await;
-        });
-        Ok(Self {
-            address: None,
+        Ok(Self::on(UnixListener::bind(path)?, parts, None))
+    }
+
+    fn on(listener: impl Listener, parts: ProxyParts, address: Option<SocketAddr>) -> Self {
+        let (sender, over) = watch::channel(false);
+        let shared = Arc::new(Shared {
+            admission: Admission {
+                token: parts.token.clone(),
+                port: address.map(|address| address.port()),
+            },
+            parts,
+            calls: CallTable::default(),
+            count: AtomicU64::new(0),
+            reading: Semaphore::new(MOST_READ),
+            held: Semaphore::new(MOST_HELD),
             over,
-            task,
-        })
+        });
+        Self {
+            address,
+            over: sender,
+            task: tokio::spawn(serve(listener, shared)),
+        }
     }
 }
 
-fn router(parts: ProxyParts, port: Option<u16>) -> (watch::Sender<bool>, Router) {
-    let (sender, over) = watch::channel(false);
-    let shared = Arc::new(Shared {
-        admission: Admission {
-            token: parts.token.clone(),
-            port,
-        },
-        parts,
-        calls: CallTable::default(),
-        count: AtomicU64::new(0),
-        reading: Semaphore::new(MOST_READ),
-        held: Semaphore::new(MOST_HELD),
-        over,
-    });
-    (sender, Router::new().fallback(handle).with_state(shared))
+/// Serves connections until the task ends. A client that opens many, or leaves heads half sent, uses up its own
+/// places and not the open files of the process, which other runs need.
+async fn serve(mut listener: impl Listener, shared: Arc<Shared>) {
+    let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    while let Ok(place) = places.clone().acquire_owned().await {
+        let (stream, _) = listener.accept().await;
+        let shared = shared.clone();
+        let head = shared.parts.patience.head;
+        tokio::spawn(async move {
+            let service = service_fn(move |request: hyper::Request<_>| {
+                let shared = shared.clone();
+                async move { Ok::<_, Infallible>(handle(&shared, request.map(Body::new)).await) }
+            });
+            // A client that breaks off or sends no HTTP ends its own connection only.
+            let _ = http1::Builder::new()
+                .timer(TokioTimer::new())
+                .header_read_timeout(head)
+                .serve_connection(TokioIo::new(stream), service)
+                .await;
+            drop(place);
+        });
+    }
 }
 
-async fn handle(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+async fn handle(shared: &Arc<Shared>, request: Request) -> Response {
     let (head, body) = request.into_parts();
     match shared.route(&head) {
         Ok(ProxyRoute::Call { dialect, named }) => shared.call(dialect, named, head, body).await,

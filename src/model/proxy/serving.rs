@@ -21,6 +21,8 @@ pub struct Patience {
     pub silent: Duration,
     /// How far apart signs of life are from then on.
     pub sign: Duration,
+    /// The longest that a connection may stay without the whole head of a request.
+    pub head: Duration,
 }
 
 impl Default for Patience {
@@ -28,6 +30,7 @@ impl Default for Patience {
         Self {
             silent: Duration::from_secs(60),
             sign: Duration::from_secs(5),
+            head: Duration::from_secs(60),
         }
     }
 }

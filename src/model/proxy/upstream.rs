@@ -12,6 +12,7 @@ use crate::domain::conversation::Position;
 use crate::domain::proxy_dialect::ProxyDialect;
 use crate::domain::stage::Stage;
 use crate::domain::waiting::Waiting;
+use crate::model::broken_off::AttemptWatch;
 use crate::model::chat::ModelError;
 use crate::model::connection::Connection;
 use crate::model::dialect::Contact;
@@ -24,6 +25,7 @@ use crate::model::layers::timer::Timer;
 use crate::model::provider_error;
 use crate::model::providers;
 use crate::model::proxy::answer_reading::{self, ProviderAnswer};
+use crate::model::proxy::call_budget::CallAllowance;
 use crate::model::proxy::call_failure::CallFailure;
 use crate::model::proxy::proxied_call::ProxiedCall;
 use crate::model::proxy::proxy_dialect::assembly;
@@ -92,14 +94,18 @@ impl Upstream {
     ///
     /// # Errors
     /// No answer after all attempts, a refusal of the provider's, or an answer that is none.
-    pub async fn ask(&self, call: &ProxiedCall, output: Option<u64>) -> Result<ProviderAnswer, CallFailure> {
+    pub async fn ask(
+        &self,
+        call: &ProxiedCall,
+        allowance: &CallAllowance,
+    ) -> Result<ProviderAnswer, CallFailure> {
         let dialect = call.dialect;
         let contact = (self.contacts.iter()).find(|contact| contact.dialect == dialect);
         let contact = contact
             .ok_or_else(|| CallFailure::Unanswered(ModelError::Misconfigured(self.refusal(call.dialect))))?;
         let unusable = |why: String| CallFailure::Unanswered(ModelError::Misconfigured(why));
         let body = call
-            .limited(output)
+            .limited(allowance.output)
             .map_err(|fault| unusable(fault.to_string()))?;
         let mut address = contact.address.clone();
         if dialect == ProxyDialect::GenerateContent {
@@ -128,13 +134,17 @@ impl Upstream {
             position,
             on_wait: &on_wait,
         };
-        let asked = attempts.repeat(|| {
+        let asked = attempts.repeat(async || {
+            if let Err(reached) = allowance.ensure_afforded() {
+                return Ok(Err(CallFailure::Spent(reached)));
+            }
             let request = self.exchange.http.post(address.clone());
             let request = request
                 .headers(headers.clone())
                 .header(CONTENT_TYPE, "application/json")
                 .body(body.clone());
-            self.bounds.gate.pass(on_held, self.attempt(call, request))
+            let attempt = self.attempt(call, request, allowance);
+            self.bounds.gate.pass(on_held, attempt).await
         });
         let masking = self.exchange.masking();
         let answer = asked
@@ -145,6 +155,7 @@ impl Upstream {
         answer.waiting = Waiting {
             ms: waited.into_inner(),
             retries: u32::try_from(retries.into_inner()).unwrap_or(u32::MAX),
+            lost: allowance.lost(),
         };
         Ok(answer)
     }
@@ -165,11 +176,17 @@ impl Upstream {
         &self,
         call: &ProxiedCall,
         request: reqwest::RequestBuilder,
+        allowance: &CallAllowance,
     ) -> Result<Result<ProviderAnswer, CallFailure>, ModelError> {
         let request = request.build().map_err(|error| {
             ModelError::Misconfigured(format!("The request cannot be made: {}.", chain(&error)))
         })?;
-        let raw = self.exchange.raw(request, assembly(call.dialect)).await?;
+        let report = |broken_off| allowance.lose(call, broken_off);
+        let mut watch = AttemptWatch::new(&report);
+        let raw = self
+            .exchange
+            .raw(request, assembly(call.dialect), &mut watch)
+            .await?;
         if !(200..300).contains(&raw.status) {
             return match self.failed(&raw) {
                 error @ ModelError::Attempt(_) => Err(error),
@@ -186,6 +203,7 @@ impl Upstream {
         let provider = &*self.exchange.provider;
         let document = answer_reading::document(provider, &raw, call.streamed)?;
         let response = answer_reading::read(call.dialect, provider, self.position(call), &document)?;
+        watch.over();
         let body = match call.hides_usage {
             true => answer_reading::without_usage_chunk(&raw.body),
             false => raw.body,

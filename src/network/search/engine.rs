@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use super::contract::{Query, SearchDialect, SearchEngine, SearchHits};
 use super::endpoint::SearchEndpoint;
 use super::fault::SearchFault;
-use crate::model::layers::estimated_usage::completed;
+use crate::model::counted_usage::completed;
 use crate::policy::density::Density;
 
 /// An engine that is asked in its dialect over the common transport.

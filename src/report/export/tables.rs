@@ -218,6 +218,14 @@ pub fn tables(
     Ok(members)
 }
 
+/// A text that a spreadsheet takes for no formula.
+fn as_text(text: &str) -> String {
+    match text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        true => format!("'{text}"),
+        false => text.to_owned(),
+    }
+}
+
 /// A name in the letters that data packages allow.
 fn package_name(name: &str) -> String {
     let plain = name.to_lowercase();
@@ -241,7 +249,7 @@ impl Table {
         for record in &self.records {
             writer.write_record(self.columns.iter().map(|column| match record.get(column.name) {
                 None | Some(Value::Null) => String::new(),
-                Some(Value::String(text)) => text.clone(),
+                Some(Value::String(text)) => as_text(text),
                 Some(value) => value.to_string(),
             }))?;
         }
@@ -399,4 +407,16 @@ fn of_decisions<'a>(exported: &'a ExportedRun<'_>) -> impl Iterator<Item = Recor
             ],
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_in_a_table_is_no_formula_to_a_spreadsheet() {
+        let link = "=HYPERLINK(\"https://x\", \"y\")";
+        assert_eq!(as_text(link), format!("'{link}"));
+        assert_eq!(as_text("run work/a.py"), "run work/a.py");
+    }
 }

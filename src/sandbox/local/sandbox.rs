@@ -102,7 +102,7 @@ impl LocalSandbox {
 impl LocalSandbox {
     /// Whether memory and processes can be limited over a whole tree here.
     pub fn makes_cgroups(&self) -> bool {
-        Cgroup::make(&format!("probe-{}", std::process::id()), 64 << 20, 8).is_some()
+        Cgroup::make(&format!("probe-{}", rand::random::<u32>()), 64 << 20, 8).is_some()
     }
 
     /// What the machine's R prints of the versions that packages had at an instant, by the lists of an archive.

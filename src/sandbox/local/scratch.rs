@@ -1,10 +1,9 @@
 //! Private folders of executions, and what is left of them after a crash.
 
 use std::fs;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -12,10 +11,8 @@ use nix::unistd::Pid;
 use super::{cgroup, tree};
 use crate::domain::digest::Digest;
 use crate::domain::ids::RunId;
-use crate::sandbox::ownership::{INSTALLER, USERS};
+use crate::sandbox::ownership;
 use crate::sandbox::removal;
-
-static NEXT: AtomicU32 = AtomicU32::new(0);
 
 /// The folder of one execution. Removed when dropped.
 #[derive(Debug)]
@@ -28,21 +25,28 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Makes a folder for an execution of `run` below `root`.
+    /// Makes a folder for an execution of `run` below `root`. Its name is random: processes of several containers
+    /// may share `root` and have the same number.
     pub fn make(root: &Path, run: &str) -> io::Result<Self> {
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let process = std::process::id();
-        let part = format!("{process}-{number}");
-        let folder = root.join(run).join(&part);
+        let above = root.join(run);
         // Passable, not listable: the unprivileged user reaches its own folder and no other.
-        fs::DirBuilder::new()
-            .recursive(true)
-            .mode(0o711)
-            .create(&folder)?;
+        let mut builder = fs::DirBuilder::new();
+        builder.mode(0o711);
+        let (folder, part) = loop {
+            fs::DirBuilder::new().recursive(true).mode(0o711).create(&above)?;
+            let part = format!("{:016x}", rand::random::<u64>());
+            let folder = above.join(&part);
+            match builder.create(&folder) {
+                Ok(()) => break (folder, part),
+                // Taken, or another process removed the folder above it since.
+                Err(error) if matches!(error.kind(), ErrorKind::AlreadyExists | ErrorKind::NotFound) => {}
+                Err(error) => return Err(error),
+            }
+        };
         let scratch = Self {
             folder,
             label: format!("{run}-{part}"),
-            user: USERS.start + process.wrapping_mul(97).wrapping_add(number) % (INSTALLER - USERS.start),
+            user: ownership::next_user(),
         };
         fs::DirBuilder::new().mode(0o700).create(scratch.private())?;
         Ok(scratch)
@@ -97,7 +101,7 @@ pub fn sweep(root: &Path, run: &str) -> io::Result<()> {
     let folder = root.join(run);
     let entries = match fs::read_dir(&folder) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(error),
     };
     for entry in entries.flatten() {
@@ -162,6 +166,32 @@ mod tests {
         }
         drop(scratch);
         assert!(!root.path().join("run").exists());
+    }
+
+    /// As two processes in containers of their own have it that share a folder and a number.
+    #[test]
+    fn folders_made_at_once_are_each_their_own() {
+        let root = tempfile::tempdir().unwrap();
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..50 {
+                        drop(Scratch::make(root.path(), "questions").unwrap());
+                    }
+                });
+            }
+        });
+        let all: Vec<Scratch> = (0..50)
+            .map(|_| Scratch::make(root.path(), "questions").unwrap())
+            .collect();
+        let process = std::process::id().to_string();
+        for scratch in &all {
+            let name = scratch.folder.file_name().unwrap().to_str().unwrap();
+            assert!(!name.starts_with(&process), "{name}");
+        }
+        let names: std::collections::BTreeSet<_> = all.iter().map(|scratch| &scratch.folder).collect();
+        let users: std::collections::BTreeSet<_> = all.iter().map(|scratch| scratch.user).collect();
+        assert_eq!((names.len(), users.len()), (50, 50));
     }
 
     #[test]

@@ -246,7 +246,10 @@ impl Conversion {
         };
         let logs = tempfile::tempdir()?;
         let execution = Execution {
-            run: RunId::new(format!("convert-{}", std::process::id())),
+            run: RunId::new(format!(
+                "convert{}",
+                folder.path().file_name().unwrap_or_default().display()
+            )),
             environment,
             command: command.iter().map(|&part| part.to_owned()).collect(),
             workspace: folder.path().to_owned(),

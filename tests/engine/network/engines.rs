@@ -179,7 +179,7 @@ async fn openai_takes_citations_and_sources_alone() {
         cached: 400,
         output: 30,
         reasoning: 10,
-        estimated: 0,
+        ..Usage::default()
     };
     assert_eq!((found.usage, found.searches), (Some(usage), 1));
 }
@@ -201,8 +201,7 @@ async fn anthropic_takes_the_tools_results_alone() {
         input: 800,
         cached: 100,
         output: 20,
-        reasoning: 0,
-        estimated: 0,
+        ..Usage::default()
     };
     assert_eq!((found.usage, found.searches), (Some(usage), 1));
     assert_eq!(

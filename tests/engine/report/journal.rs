@@ -45,7 +45,7 @@ pub fn usage(input: u64, cached: u64, output: u64, reasoning: u64) -> Usage {
         cached,
         output,
         reasoning,
-        estimated: 0,
+        ..Usage::default()
     }
 }
 

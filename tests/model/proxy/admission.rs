@@ -4,7 +4,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::time::Duration;
 
 use reprise::model::proxy::admission::RunToken;
-use reprise::model::proxy::server::ProxyServer;
+use reprise::model::proxy::server::{MOST_CONNECTIONS, ProxyServer};
+use reprise::model::proxy::serving::Patience;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpStream, UnixStream};
 
@@ -131,4 +132,46 @@ async fn who_is_turned_away_by_its_head_may_send_its_body() {
         );
     }
     assert!(provider.seen().is_empty());
+}
+
+/// Connections of a client that never ends a head.
+async fn half_open(rig: &Rig) -> Vec<TcpStream> {
+    let mut all = Vec::new();
+    for _ in 0..MOST_CONNECTIONS {
+        let mut stream = TcpStream::connect(rig.address()).await.unwrap();
+        stream.write_all(b"POST /v1").await.unwrap();
+        all.push(stream);
+    }
+    all
+}
+
+#[tokio::test]
+async fn a_client_has_so_many_connections_and_no_more_open_files_of_ours() {
+    let provider = Server::start(vec![answered(SCRIPTED[0].1.body(&said("hi")))]).await;
+    let rig = Rig::new(CHAT, provider.address).await;
+    let mut held = half_open(&rig).await;
+    let asked = ask(&rig, CHAT, "x", false);
+    tokio::pin!(asked);
+    // Rounds of this thread's runtime, in which the proxy would have taken one connection more.
+    for _ in 0..5_000 {
+        let is_ended = futures::poll!(&mut asked).is_ready();
+        assert!(!is_ended, "a connection beyond the bound was served");
+        tokio::task::yield_now().await;
+    }
+    held.pop();
+    assert_eq!(asked.await.status, 200);
+}
+
+#[tokio::test]
+async fn connections_without_a_whole_head_are_closed() {
+    let provider = Server::start(vec![answered(SCRIPTED[0].1.body(&said("hi")))]).await;
+    let settings = Settings::default();
+    let patience = Patience {
+        head: Duration::from_millis(100),
+        ..settings.patience
+    };
+    let rig = Rig::with(CHAT, provider.address, Settings { patience, ..settings }).await;
+    let held = half_open(&rig).await;
+    assert_eq!(ask(&rig, CHAT, "x", false).await.status, 200);
+    drop(held);
 }

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use reprise::domain::usage::Usage;
+use reprise::domain::waiting::Waiting;
 use reprise::model::proxy::call_budget::{CallAllowance, CallBudget};
 use reprise::model::proxy::call_engine::{CallEngine, EndedCall};
 use reprise::model::proxy::call_failure::CallFailure;
@@ -17,6 +18,8 @@ pub struct Recorded {
     pub end: Result<Usage, String>,
     pub body: Vec<u8>,
     pub retries: u32,
+    /// Tokens of attempts before the answer.
+    pub lost: Usage,
 }
 
 pub struct Keeper {
@@ -44,12 +47,12 @@ impl CallEngine for Keeper {
         if self.full {
             return Err(CallFailure::Unrecorded("the disk is full".to_owned()));
         }
-        let mut retries = 0;
+        let mut waiting = Waiting::default();
         let mut body = Vec::new();
         let end = match ended {
             EndedCall::Answered { answer, allowance } => {
                 self.budget.charge(call, answer, allowance);
-                retries = answer.waiting.retries;
+                waiting = answer.waiting;
                 body = answer.body.to_vec();
                 Ok(answer.response.usage)
             }
@@ -60,7 +63,8 @@ impl CallEngine for Keeper {
             call,
             end,
             body,
-            retries,
+            retries: waiting.retries,
+            lost: waiting.lost,
         });
         Ok(())
     }

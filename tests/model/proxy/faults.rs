@@ -112,6 +112,7 @@ fn impatient() -> Settings {
         patience: Patience {
             silent: Duration::from_millis(20),
             sign: Duration::from_millis(10),
+            ..Patience::default()
         },
         ..Settings::default()
     }

@@ -9,7 +9,7 @@ use crate::support::server::{Server, json as answered, reply};
 
 /// Bodies as programs write them: spaces, escapes, orders and numbers that a rewriting would lose.
 const WRITTEN: [&str; 4] = [
-    "{ \"messages\" : [{\"role\":\"user\",\"content\":\"caf\\u00e9 1.0 1e2\"}],\n\t\"model\":\"alias\", \"max_tokens\" :100,\"temperature\":0.70,\"x\":{\"model\":\"alias\"} }\n",
+    "{ \"messages\" : [{\"role\":\"user\",\"content\":\"caf\\u00e9 1.0 1e2\"}],\n\t\"model\":\"alias\", \"max_tokens\" :100,\"temperature\":0.70,\"metadata\":{\"model\":\"alias\"} }\n",
     "{\"input\":[{\"type\":\"reasoning\",\"encrypted_content\":\"a\\/b=\"}], \"model\" : \"alias\",\"store\":false,\"tools\":[ {\"type\":\"namespace\",\"name\":\"n\",\"tools\":[]} ],\"max_output_tokens\":100}",
     "{\"model\":\"alias\",\"max_tokens\":100,\"messages\":[{\"role\":\"system\",\"content\":\"mid\"},{\"role\":\"assistant\",\"content\":[{\"type\":\"thinking\",\"thinking\":\"\\ud83d\\ude00\",\"signature\":\"c2ln\"}]}],\"context_management\":{}}",
     "{\"contents\":[{\"parts\":[{\"thoughtSignature\":\"c2ln\",\"functionCall\":{\"name\":\"a\",\"args\":{\"model\":\"alias\"}}}]}],\"generationConfig\":{\"maxOutputTokens\":100}}",
@@ -28,7 +28,10 @@ async fn a_request_goes_on_as_it_was_written_but_for_the_models_name() {
         let provider = Server::start(vec![reply(200, "application/json", &text)]).await;
         let rig = Rig::new(side, provider.address).await;
         let headers = [
-            ("anthropic-beta", "one,two"),
+            (
+                "anthropic-beta",
+                "prompt-caching-2024-07-31, context-1m-2025-08-07,code-execution-2025-08-25",
+            ),
             ("x-codex-installation-id", "id-7"),
             ("user-agent", "agent/1"),
         ];
@@ -46,7 +49,7 @@ async fn a_request_goes_on_as_it_was_written_but_for_the_models_name() {
         let expected = match written.starts_with("{\"contents") {
             true => written.to_owned(),
             false => {
-                let at = written.rfind("\"x\":").unwrap_or(written.len());
+                let at = written.rfind("\"metadata\":").unwrap_or(written.len());
                 written[..at].replace("\"alias\"", "\"m\"") + &written[at..]
             }
         };
@@ -56,7 +59,10 @@ async fn a_request_goes_on_as_it_was_written_but_for_the_models_name() {
             head.contains(CANARY) && !head.contains(rig.token.expose()),
             "{head}"
         );
-        assert!(head.contains("anthropic-beta: one,two"), "{head}");
+        assert!(
+            head.contains("anthropic-beta: prompt-caching-2024-07-31\r\n"),
+            "{head}"
+        );
         assert!(!head.contains("id-7") && !head.contains("agent/1"), "{head}");
         let call = &rig.keeper.recorded()[0].call;
         assert_eq!(call.asked, written);
@@ -149,6 +155,29 @@ async fn what_reaches_the_network_from_the_provider_is_taken_out_unless_it_is_al
             "{removed:?}"
         );
     }
+}
+
+#[tokio::test]
+async fn fields_that_are_not_known_are_taken_out_and_named_whatever_their_capitals() {
+    let provider = Server::start(vec![answered(SCRIPTED[0].1.body(&said("hi")))]).await;
+    let rig = Rig::new(CHAT, provider.address).await;
+    let plain = CHAT.request("x", false);
+    let mut request = plain.clone();
+    let further = json!({
+        "MODEL": "dear", "Max_Tokens": 100_000, "N": 8, "preset": "p", "fallbacks": ["dear"], "api_base": "http://x",
+        "extra_headers": {"a": "b"}, "search_parameters": {}, "enable_search": true, "functions": [],
+        "documents": [{"url": "https://x"}], "images": ["https://x"], "provider": {}, "user": "u",
+    });
+    let further = further.as_object().unwrap();
+    request.as_object_mut().unwrap().extend(further.clone());
+    assert_eq!(post(&rig, CHAT.path, request.to_string()).await.status, 200);
+    let sent = &provider.seen()[0].body;
+    let names = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    assert_eq!(names(sent), names(&plain));
+    assert_eq!(
+        rig.keeper.recorded()[0].call.removed,
+        names(&further.clone().into())
+    );
 }
 
 #[tokio::test]

@@ -35,6 +35,8 @@ pub const PRICE: Price = Price {
     input: 1.0,
     cached: 0.1,
     output: 10.0,
+    written: None,
+    written_long: None,
 };
 
 pub const STAGE: Stage = Stage::EXECUTE;
@@ -126,6 +128,7 @@ impl Default for Settings {
             patience: Patience {
                 silent: Duration::from_secs(600),
                 sign: Duration::from_millis(20),
+                head: Duration::from_secs(600),
             },
             full: false,
             token: RunToken::new(b"the run's"),

@@ -174,16 +174,76 @@ async fn calls_that_come_together_wait_for_room_and_none_is_refused_that_can_be_
 }
 
 #[tokio::test]
-async fn what_failed_costs_nothing_and_holds_nothing() {
+async fn what_the_provider_refused_costs_nothing_and_holds_nothing() {
     let caps = Caps {
         tokens: Some(3000),
         ..Caps::default()
     };
     let refusal = reply(400, "application/json", "{\"error\":{\"message\":\"no\"}}");
-    let provider = Server::start(vec![refusal, Reply::Hangs]).await;
+    let provider = Server::start(vec![refusal]).await;
     let rig = Rig::with(CHAT, provider.address, capped(caps)).await;
     for text in ["a", "b"] {
         assert_ne!(ask(&rig, CHAT, text, false).await.status, 200);
         assert_eq!(rig.pool.used(), reprise::policy::limits::Used::default());
     }
+}
+
+#[tokio::test]
+async fn it_is_known_before_a_call_how_its_answer_comes() {
+    let provider = Server::start(vec![answered(SCRIPTED[0].1.body(&long()))]).await;
+    for (side, _) in SCRIPTED {
+        let rig = Rig::new(side, provider.address).await;
+        for streamed in [json!(1), json!("true"), json!(0), json!([]), json!({"a": 1})] {
+            let mut request = side.request("x", false);
+            request["stream"] = streamed;
+            let got = post(&rig, side.path, request.to_string()).await;
+            assert_eq!(got.status, 400, "{side:?} {request}");
+        }
+    }
+    assert_eq!(provider.seen().len(), 0);
+}
+
+#[tokio::test]
+async fn an_answer_that_cannot_be_read_is_paid_for_and_asked_again_within_the_cap() {
+    // Such as a stream where none was asked for, or a page of something in between.
+    for unreadable in [
+        SCRIPTED[0].1.reply(&said("hi"), true),
+        reply(200, "text/html", "<p>hi</p>"),
+    ] {
+        let provider = Server::start(vec![unreadable]).await;
+        let caps = Caps {
+            tokens: Some(20_000),
+            ..Caps::default()
+        };
+        let rig = Rig::with(CHAT, provider.address, capped(caps)).await;
+        let mut request = CHAT.request("x", false);
+        request["max_tokens"] = json!(9_000);
+        let got = post(&rig, CHAT.path, request.to_string()).await;
+        assert_ne!(got.status, 200, "{got:?}");
+        let (asked, used) = (provider.seen().len() as u64, rig.pool.used());
+        assert!(used.tokens > 0 && used.tokens <= 20_000, "{used:?}");
+        assert!(used.money > MicroDollars(0) && used.turns == 0, "{used:?}");
+        if used.tokens >= 9_000 {
+            // What could not be counted was taken as what was set aside: there is room for two.
+            assert_eq!((asked, used.tokens / 9_000), (2, 2));
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_attempt_that_breaks_off_is_counted_by_what_arrived_and_shown_as_an_estimate() {
+    let events = |events: Vec<String>| events.into_iter().map(String::into_bytes).collect::<Vec<_>>();
+    let whole = Dialect::Chat.events(&Said {
+        tokens: (1000, 400, 50),
+        ..said(&"word ".repeat(200))
+    });
+    let broken = Reply::StreamBreaks(events(whole[..whole.len() - 2].to_vec()));
+    let provider = Server::start(vec![broken, Dialect::Chat.reply(&long(), true)]).await;
+    let rig = Rig::new(CHAT, provider.address).await;
+    assert_eq!(ask(&rig, CHAT, "x", true).await.status, 200);
+    assert_eq!(provider.seen().len(), 2);
+    let (used, lost) = (rig.pool.used(), rig.keeper.recorded()[0].lost);
+    assert!(lost.input > 0 && lost.output > 100, "{lost:?}");
+    assert_eq!(lost.estimated, lost.total());
+    assert_eq!((used.turns, used.tokens), (1, 1050 + lost.total()));
 }

@@ -1,13 +1,11 @@
 //! The user that a command runs as, so that its files come back owned by the caller.
 
-use std::sync::atomic::{AtomicU32, Ordering};
-
 use nix::unistd::{getegid, geteuid};
 
 use crate::sandbox::beneath::Beneath;
 use crate::sandbox::contract::SandboxError;
 use crate::sandbox::docker::facts::DaemonFacts;
-use crate::sandbox::ownership::{USERS, is_ours};
+use crate::sandbox::ownership::{is_ours, next_user};
 
 /// A user of the container, and what is needed for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,8 +18,6 @@ pub enum User {
     /// is the caller; any other user there would leave files that the caller cannot touch.
     Mapped,
 }
-
-static NEXT: AtomicU32 = AtomicU32::new(0);
 
 impl User {
     /// Chooses a user.
@@ -38,11 +34,7 @@ impl User {
                 facts.address
             ))),
             (true, _) => Ok(Self::Mapped),
-            (false, 0) => {
-                let number = NEXT.fetch_add(1, Ordering::Relaxed);
-                let spread = std::process::id().wrapping_mul(97).wrapping_add(number);
-                Ok(Self::Lent(USERS.start + spread % (USERS.end - USERS.start)))
-            }
+            (false, 0) => Ok(Self::Lent(next_user())),
             (false, _) => Ok(Self::Own { user, group }),
         }
     }
