@@ -16,6 +16,7 @@ use crate::engine::run_reader;
 use crate::engine::session::Session;
 use crate::run::event::Event;
 use crate::run::state::State;
+use crate::verdict::claimed;
 use crate::verdict::decide;
 use crate::verdict::judged::capital;
 use crate::verdict::probe::unchanged;
@@ -277,7 +278,8 @@ fn decided(facts: &RunFacts, probed: &[Doubt], from_data: bool) -> Verdict {
         .filter(|bad| bad.start.contains(&criterion.focal_term));
     let unread =
         named.map(|bad| Doubt::deciding(DoubtCause::Term, format!("{}.", capital(&bad.to_string()))));
-    let probed: Vec<Doubt> = probed.iter().cloned().chain(unread).collect();
+    let other = claimed::other_original(criterion, facts.published.as_ref());
+    let probed: Vec<Doubt> = probed.iter().cloned().chain(unread).chain(other).collect();
     decide::decide(&facts.facts(criterion, &probed, from_data))
 }
 

@@ -54,12 +54,13 @@ pub(super) fn objection(
         .as_ref()
         .and_then(|started| started.claim.criterion.clone());
     let claim = claimed::doubt(&criterion, fixed.as_ref(), original.as_ref()).filter(|doubt| doubt.decides);
+    let other = claimed::other_original(&criterion, facts::published(state).as_ref());
     let term = planned_model::focal_term(&criterion, &facts::plan_words(Some(&info)));
-    let (detail, advice) = match (claim.or(term), facts::unstaged(state, &info)) {
+    let (detail, advice) = match (claim.or(other).or(term), facts::unstaged(state, &info)) {
         (Some(doubt), _) => (
             doubt.detail,
             "Where the plan measures something the other way round than the original, say in the criterion's `reason` \
-             what is reversed; else mend the rule.",
+             what is reversed; else correct the rule.",
         ),
         (None, Some(detail)) => (detail, "Name the files as they are staged."),
         (None, None) => return Ok(None),

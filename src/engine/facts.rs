@@ -50,6 +50,8 @@ pub struct RunFacts {
     pub data: DataFacts,
     pub plan: PlanWords,
     pub original: Option<Finding>,
+    /// The original's focal finding, if the study publishes it.
+    pub published: Option<Finding>,
     pub strict: bool,
     /// Whether any execution succeeded.
     pub ran: bool,
@@ -93,6 +95,7 @@ impl RunFacts {
                 ..plan_words(plan.as_ref())
             },
             original,
+            published: published(state),
             strict: started.is_some_and(|started| started.format >= 2),
             ran: !last.is_empty(),
             design_failed: failed(Stage::DESIGN),
@@ -129,11 +132,17 @@ impl RunFacts {
 
 /// The original's focal finding: as the study publishes it, else as it was extracted.
 fn original(state: &State, store: &dyn Store) -> Result<Option<Finding>, EngineError> {
-    if let Some(published) = state.study_copy().and_then(|copy| copy.original.as_ref()) {
-        return Ok(Some(published.finding()));
+    if let Some(published) = published(state) {
+        return Ok(Some(published));
     }
     let registered = run_reader::answer::<PostRegistration>(state, store, Stage::EXTRACT)?;
     Ok(registered.and_then(|registered| claimed_result(run_reader::claim(state), &registered)))
+}
+
+/// The original's focal finding as the study publishes it.
+pub fn published(state: &State) -> Option<Finding> {
+    let copy = state.study_copy()?;
+    copy.original.as_ref().map(|published| published.finding())
 }
 
 /// The executions of the last call that was not left, of which every entry that ran succeeded.

@@ -7,12 +7,15 @@ use crate::domain::finding::{Direction, Finding};
 use crate::domain::scale::Scale;
 
 use super::additive::additive;
-use super::figure::figure;
+use super::figure::{figure, half_unit};
+use super::one_scale::OneScale;
 use super::readings;
 use super::term::matches;
 
 /// The level at which an original counts as one that shows its effect.
 const LEVEL: f64 = 0.05;
+/// How far the plan's number may be from the published one, relatively, beyond rounding.
+const OFF: f64 = 0.01;
 /// What a plan says that measures the other way round than the original did.
 const TURNED: [&str; 5] = ["revers", "recod", "invert", "flip", "turned"];
 
@@ -52,6 +55,31 @@ pub fn doubt(
     ))
 }
 
+/// A plan whose rule compares with another number than the study publishes.
+pub fn other_original(criterion: &Criterion, published: Option<&Finding>) -> Option<Doubt> {
+    let planned = criterion
+        .original
+        .as_ref()
+        .filter(|_| !criterion.rule.is_default())?;
+    let both = OneScale::new(Some(published?), Some(planned), criterion.scale);
+    let [published, own] = [both.original?, both.replication?].map(|one| one.estimate);
+    let (published, own) = (published?, own?);
+    // The plan may measure it the other way round.
+    let apart = (published.abs() - own.abs()).abs();
+    let rounding = [planned.estimate?, published].map(half_unit).iter().sum::<f64>();
+    (apart > rounding + OFF * published.abs()).then(|| {
+        Doubt::deciding(
+            DoubtCause::Claim,
+            format!(
+                "The plan compares with an original of {}, and the study publishes {} for `{}`.",
+                figure(own),
+                figure(published),
+                criterion.focal_term
+            ),
+        )
+    })
+}
+
 /// The sign of an original that is significant; none where its scale is not sure.
 fn shown(criterion: &Criterion, original: &Finding) -> Option<Direction> {
     let named = original
@@ -86,6 +114,7 @@ fn shown(criterion: &Criterion, original: &Finding) -> Option<Direction> {
 mod tests {
     use super::*;
     use crate::domain::finding::{PValue, Relation};
+    use crate::domain::rule::Rule;
 
     fn original(estimate: f64, error: f64, p: f64) -> Finding {
         Finding {
@@ -99,6 +128,31 @@ mod tests {
             df: Some(47.0),
             ..Finding::default()
         }
+    }
+
+    #[test]
+    fn a_plan_that_compares_with_another_original_is_seen() {
+        let ratio = |estimate: f64, scale: Scale| Finding {
+            name: "poverty".to_owned(),
+            estimate: Some(estimate),
+            scale: Some(scale),
+            ..Finding::default()
+        };
+        let of = |rule: Rule, planned: Finding| {
+            let criterion = Criterion {
+                rule,
+                original: Some(planned),
+                ..Criterion::significance("poverty", ClaimedEffect::Positive, 0.05, true)
+            };
+            other_original(&criterion, Some(&ratio(1.62, Scale::Ratio))).is_some()
+        };
+        assert!(!of(Rule::MetaAnalytic, ratio(0.482, Scale::LogRatio)));
+        assert!(!of(Rule::MetaAnalytic, ratio(1.6, Scale::Ratio)), "rounded");
+        assert!(of(Rule::MetaAnalytic, ratio(2.4, Scale::Ratio)));
+        assert!(
+            !of(Rule::default(), ratio(2.4, Scale::Ratio)),
+            "the rule takes no original"
+        );
     }
 
     fn is_shown_against(direction: ClaimedEffect, reason: &str, original: &Finding) -> Option<bool> {
