@@ -6,10 +6,10 @@ use crate::domain::usage::Usage;
 const IMPLAUSIBLE: u64 = 30;
 
 /// Tokens of a call for which a provider counted `counted`, with an estimate for each side
-/// that it did not count. Nobody asks with no token, nor says something with none, nor asks something long with a few.
+/// that it did not count. Nobody asks with no token, nor says something with none.
 pub fn completed(counted: Usage, input: u64, output: u64) -> Usage {
     let mut usage = counted;
-    if usage.input < input.div_ceil(IMPLAUSIBLE) {
+    if usage.input == 0 {
         usage.input = input;
         (usage.cached, usage.written, usage.written_long) = (0, 0, 0);
         usage.estimated = usage.estimated.saturating_add(input);
@@ -19,6 +19,15 @@ pub fn completed(counted: Usage, input: u64, output: u64) -> Usage {
         usage.estimated = usage.estimated.saturating_add(output);
     }
     usage
+}
+
+/// A provider's count for a text that an estimate gives `input` tokens; without its prompt if it
+/// counts hardly any for a long one.
+pub fn believed(counted: Usage, input: u64) -> Usage {
+    match counted.input < input.div_ceil(IMPLAUSIBLE) {
+        true => Usage { input: 0, ..counted },
+        false => counted,
+    }
 }
 
 #[cfg(test)]
@@ -38,8 +47,8 @@ mod tests {
         assert_eq!(completed(usage(5, 0, 0), 100, 10), usage(5, 10, 10));
         assert_eq!(completed(usage(0, 0, 0), 100, 0), usage(100, 0, 100));
         // A token for 6 kB is none.
-        assert_eq!(completed(usage(1, 7, 0), 3_000, 10), usage(3_000, 7, 3_000));
-        assert_eq!(completed(usage(100, 7, 0), 3_000, 10), usage(100, 7, 0));
+        assert_eq!(believed(usage(1, 7, 0), 3_000), usage(0, 7, 0));
+        assert_eq!(believed(usage(100, 7, 0), 3_000), usage(100, 7, 0));
         let cached = Usage {
             cached: 3,
             ..usage(0, 7, 0)

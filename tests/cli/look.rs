@@ -245,7 +245,9 @@ fn a_second_model_looks_out_of_the_runs_purse_and_at_its_own_price() {
     let count = |usage: &Value, name: &str| usage[name].as_u64().unwrap();
     assert_eq!(total["calls"], 3);
     let own = |name: &str| count(&total["usage"], name) - count(&looked, name);
-    assert_eq!(own("input"), 2 * count(&looked, "input"));
+    // The server counts ten tokens for a long text, which is not believed, and for a picture, which is.
+    assert_eq!(count(&looked, "input"), 10);
+    assert!(own("input") > 2_000, "{total}");
     // Millionths of a dollar: 2 and 8 a token for the one, 2.5 and 10 for the other.
     let (input, cached) = (own("input"), own("cached"));
     let first = (10 * (2 * (input - cached) + 8 * own("output")) + 5 * cached).div_ceil(10);

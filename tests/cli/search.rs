@@ -196,7 +196,7 @@ fn what_a_hosted_search_takes_comes_out_of_the_runs_purse() {
     let stopped = call(&search);
     assert_eq!(stopped.status, 6, "{}{}", stopped.stdout, stopped.stderr);
     assert!(
-        stopped.stdout.contains("9115 tokens used of 8000 tokens"),
+        stopped.stdout.contains("tokens used of 8000 tokens"),
         "{}",
         stopped.stdout
     );
@@ -211,7 +211,10 @@ fn what_a_hosted_search_takes_comes_out_of_the_runs_purse() {
     let cost: Value = serde_json::from_str(&call(&["show", "cost", "out", "--json"]).stdout).unwrap();
     let (turns, total) = (world.model.lines().len() as u64, &cost["total"]);
     assert_eq!(total["calls"], turns + 1);
-    assert_eq!(total["usage"]["input"], 10 * turns + 9_000);
+    // The ten tokens that the server counts for a long prompt are not believed; those of the search are.
+    let estimated = total["usage"]["estimated"].as_u64().unwrap();
+    assert_eq!(total["usage"]["input"], 9_000 + estimated);
+    assert!(estimated > 10 * turns, "{total}");
     assert_eq!(total["usage"]["output"], 5 * turns + 100);
     // No price is known of a search model: a cap in dollars could not be kept.
     let unpriced = world.arguments("openai/gpt-99");

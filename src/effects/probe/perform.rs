@@ -260,6 +260,7 @@ impl ProbedRun<'_> {
             finding: &reader.focal,
             level,
             expected: facts.data.expected,
+            rows: &plan.rows,
         };
         let Some(refit) = refitting.refit(&read, of_plan, cancel).await? else {
             return Ok(Ready::Interrupted);

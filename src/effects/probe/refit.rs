@@ -24,6 +24,7 @@ use crate::engine::watch::Watch;
 use crate::sandbox::contract::{Execution, Sandbox};
 use crate::verdict::refit::answer::RefitAnswer;
 use crate::verdict::refit::compare::{RecordedResult, compare};
+use crate::verdict::refit::conditions::{RowCondition, conditions};
 use crate::verdict::refit::planned::{NoModel, PlanTexts, PlannedRefit, planned};
 use crate::verdict::refit::quick;
 use crate::verdict::refit::request::{RefitColumn, RefitRequest};
@@ -66,6 +67,8 @@ pub struct Planned<'a> {
     pub level: Option<f64>,
     /// Rows that the plan expects.
     pub expected: Option<u64>,
+    /// What the plan says of the rows that it uses.
+    pub rows: &'a str,
 }
 
 /// A model with the data to fit it on.
@@ -246,7 +249,11 @@ fn task(tables: &[(WorkspacePath, Table)], plan: Planned<'_>) -> Result<Task, St
     };
     let by_plan = read(tables, of_plan, plan.term);
     let why = match by_plan {
-        Ok((model, table)) => return with_data(model, table, plan.expected),
+        Ok((model, table)) => {
+            let mut task = with_data(model, table, plan.expected)?;
+            restrict(&mut task, table, plan.rows);
+            return Ok(task);
+        }
         Err(why) => why,
     };
     // The model is the plan's own if it is not written as an equation.
@@ -292,6 +299,27 @@ fn with_data(model: PlannedRefit, table: &Table, expected: Option<u64>) -> Resul
         request,
         expected,
     })
+}
+
+/// Leaves out the rows that the plan's conditions leave out, if as many remain as the plan expects.
+fn restrict(task: &mut Task, table: &Table, rows: &str) {
+    let stated = conditions(rows, &|name| table.column(name).is_some());
+    let Some(expected) = task.expected.filter(|_| !stated.is_empty()) else {
+        return;
+    };
+    let holds = |row: usize, condition: &RowCondition| {
+        let column = table.column(&condition.column).map(|column| &column.values);
+        match column {
+            Some(Values::Numbers(numbers)) => numbers.get(row).is_some_and(|value| condition.holds(*value)),
+            _ => true,
+        }
+    };
+    let kept: Vec<bool> = (0..table.rows)
+        .map(|row| stated.iter().all(|condition| holds(row, condition)))
+        .collect();
+    if task.request.complete(&kept) == expected {
+        task.request.keep(&kept);
+    }
 }
 
 fn values(column: &Column) -> RefitColumn {

@@ -7,8 +7,8 @@ use async_trait::async_trait;
 
 use crate::domain::conversation::ChatResponse;
 use crate::model::chat::{ChatModel, ChatRequest, ModelError};
-use crate::model::counted_usage::completed;
-use crate::model::layers::budget::bytes;
+use crate::model::counted_usage::{believed, completed};
+use crate::model::layers::budget::{bytes, is_text};
 use crate::model::layers::spend_account::SpendAccount;
 
 /// A model whose answers all come with tokens: those that were counted, or estimates that
@@ -46,11 +46,13 @@ impl ChatModel for EstimatedUsage {
     async fn chat(&self, request: &ChatRequest) -> Result<ChatResponse, ModelError> {
         let mut response = self.inner.chat(request).await?;
         let (name, stage) = (self.name(), request.position.stage);
-        response.usage = completed(
-            response.usage,
-            self.account.prompt(name, stage, bytes(request)),
-            self.account.text(name, answered(&response)),
-        );
+        let prompt = self.account.prompt(name, stage, bytes(request));
+        // Providers differ by a hundred times in what a picture counts.
+        let counted = match is_text(request) {
+            true => believed(response.usage, prompt),
+            false => response.usage,
+        };
+        response.usage = completed(counted, prompt, self.account.text(name, answered(&response)));
         Ok(response)
     }
 }

@@ -8,7 +8,7 @@ use tokio::sync::Notify;
 use crate::domain::stage::Stage;
 use crate::domain::usage::Usage;
 use crate::model::broken_off::BrokenOff;
-use crate::model::counted_usage::completed;
+use crate::model::counted_usage::{believed, completed};
 use crate::model::layers::spend_account::{LostCall, Reservation, SpendAccount};
 use crate::model::proxy::answer_reading::ProviderAnswer;
 use crate::model::proxy::proxied_call::ProxiedCall;
@@ -160,9 +160,10 @@ impl CallBudget {
         let calls = answer.response.calls.iter();
         let called: usize = calls.map(|call| call.name.len() + call.arguments.len()).sum();
         let said = (answer.response.text.len() + called) as u64;
+        let prompt = self.account.prompt(&self.model, self.stage, call.prompt_bytes);
         let usage = completed(
-            counted,
-            self.account.prompt(&self.model, self.stage, call.prompt_bytes),
+            believed(counted, prompt),
+            prompt,
             self.account.text(&self.model, said),
         );
         answer.response.usage = usage;

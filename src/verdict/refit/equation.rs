@@ -1,5 +1,7 @@
 //! The equation of a model, in the names of the data's columns.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::equation_tokens::{Placed, Token, tokens};
@@ -140,6 +142,7 @@ fn is_symbol(name: &str) -> bool {
 /// Why there is none that can be fitted.
 pub fn find<'a>(text: &'a str, is_column: &dyn Fn(&str) -> bool) -> Result<FoundEquation<'a>, NoEquation> {
     let placed = tokens(text);
+    let defined = definitions(&placed, is_column);
     let marks = |sign: char| {
         let all = placed.iter().enumerate();
         all.filter(move |(_, one)| one.token == Token::Sign(sign))
@@ -150,7 +153,7 @@ pub fn find<'a>(text: &'a str, is_column: &dyn Fn(&str) -> bool) -> Result<Found
     let candidates = if tildes.is_empty() { &equals } else { &tildes };
     let mut first = NoEquation::Missing;
     for mark in candidates {
-        let mut reader = Reader::new(&placed, is_column, *mark);
+        let mut reader = Reader::new(&placed, is_column, &defined, *mark);
         match reader.equation() {
             Ok(start) => {
                 let end = placed[reader.at - 1].end;
@@ -171,17 +174,44 @@ pub fn find<'a>(text: &'a str, is_column: &dyn Fn(&str) -> bool) -> Result<Found
     Err(first)
 }
 
+/// Variables that a text defines by one column: `log_wage = log(wage)`.
+fn definitions<'a>(placed: &[Placed<'a>], is_column: &dyn Fn(&str) -> bool) -> BTreeMap<&'a str, Factor> {
+    let token = |at: usize| placed.get(at).map(|one| one.token);
+    let at = |at: usize| match [0, 1, 2, 3, 4, 5].map(|step| token(at + step)) {
+        [
+            Some(Token::Name(name)),
+            Some(Token::Sign('=')),
+            Some(Token::Name(made)),
+            Some(Token::Sign('(')),
+            Some(Token::Name(column)),
+            Some(Token::Sign(')')),
+        ] if !is_column(name) && is_column(column) => {
+            let form = function(made)??;
+            let column = column.to_owned();
+            Some((name, Factor { column, form }))
+        }
+        _ => None,
+    };
+    (0..placed.len()).filter_map(at).collect()
+}
+
 /// Reads an equation from the mark between its sides on.
 struct Reader<'a> {
     placed: &'a [Placed<'a>],
     is_column: &'a dyn Fn(&str) -> bool,
+    defined: &'a BTreeMap<&'a str, Factor>,
     mark: usize,
     at: usize,
     found: Equation,
 }
 
 impl<'a> Reader<'a> {
-    fn new(placed: &'a [Placed<'a>], is_column: &'a dyn Fn(&str) -> bool, mark: usize) -> Self {
+    fn new(
+        placed: &'a [Placed<'a>],
+        is_column: &'a dyn Fn(&str) -> bool,
+        defined: &'a BTreeMap<&'a str, Factor>,
+        mark: usize,
+    ) -> Self {
         let found = Equation {
             outcome: Factor {
                 column: String::new(),
@@ -198,6 +228,7 @@ impl<'a> Reader<'a> {
         Self {
             placed,
             is_column,
+            defined,
             mark,
             at: mark,
             found,
@@ -427,6 +458,10 @@ impl<'a> Reader<'a> {
                 form: Form::Number,
             });
         }
+        if let Some(factor) = self.defined.get(name).filter(|_| !opens) {
+            self.at += 1;
+            return Ok(factor.clone());
+        }
         // Stata's `i.region`.
         if let Some(column) = name.strip_prefix("i.").and_then(|name| self.column(name)) {
             self.at += 1;
@@ -554,6 +589,14 @@ mod tests {
         assert_eq!(found.event.as_deref(), Some("near"));
         assert_eq!(found.groups.as_deref(), Some("county"));
         assert_eq!(found.terms[1].factors[0].form, Form::Square);
+        let found = read("IV: log_wage ~ age + [school ~ near], log_wage = log(wage)").unwrap();
+        assert_eq!(
+            (
+                found.equation.outcome.column.as_str(),
+                found.equation.outcome.form
+            ),
+            ("wage", Form::Log)
+        );
         let found = read("wage ~ school + offset(log(age))").unwrap().equation;
         assert_eq!(found.exposure.as_deref(), Some("age"));
     }

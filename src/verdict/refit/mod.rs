@@ -7,6 +7,7 @@
 pub mod answer;
 mod coefficient;
 pub mod compare;
+pub mod conditions;
 pub mod equation;
 mod equation_tokens;
 pub mod errors;

@@ -138,9 +138,9 @@ pub fn planned(
         (plan.estimation, false),
     ] {
         for clause in clauses(text) {
-            let columns = columns_of(clause, is_column);
+            let columns = columns_of(&clause, is_column);
             let new: Vec<&String> = columns.iter().filter(|column| !known.contains(*column)).collect();
-            match Clause::from_text(clause) {
+            match Clause::from_text(&clause) {
                 Some(Clause::Cluster) => read.clusters.extend(columns),
                 Some(Clause::FixedEffects) => read.absorbed.extend(new.into_iter().cloned()),
                 Some(Clause::RandomIntercept) if equation.groups.is_none() => {
@@ -158,7 +158,7 @@ pub fn planned(
                         new.into_iter().map(|name| number(name)).collect(),
                     ));
                 }
-                Some(Clause::Exposure) if equation.exposure.is_none() => {
+                Some(Clause::Exposure) if equation.exposure.is_none() && !new.is_empty() => {
                     equation.exposure = new.into_iter().next().cloned();
                 }
                 Some(Clause::Event) if family == Family::Cox && equation.event.is_none() => {
@@ -242,10 +242,13 @@ fn number(column: &str) -> Term {
     }
 }
 
-/// The clauses of a text.
-fn clauses(text: &str) -> impl Iterator<Item = &str> {
+/// The clauses of a text; what is in the brackets of a logarithm stays in its clause.
+fn clauses(text: &str) -> Vec<String> {
+    let text = text.replace("log(", "log ");
     text.split([',', ';', '\n', '(', ')'])
         .flat_map(|part| part.split(". "))
+        .map(ToOwned::to_owned)
+        .collect()
 }
 
 /// The columns that a clause names, also in the plural: `classes` for `class`.
@@ -303,6 +306,12 @@ mod tests {
             (mixed.family, mixed.equation.groups.as_deref()),
             (Family::RandomIntercept, Some("class"))
         );
+        let counts = read(
+            "Poisson (log link): score ~ tutoring, with offset log(weight)",
+            "",
+        )
+        .unwrap();
+        assert_eq!(counts.equation.exposure.as_deref(), Some("weight"));
         let clustered = read(
             "OLS: score ~ tutoring + pre, with clinic fixed effects, errors clustered by class",
             "",

@@ -16,6 +16,24 @@ pub enum RefitColumn {
     Texts(Vec<Option<String>>),
 }
 
+impl RefitColumn {
+    /// Whether a row has a value.
+    fn has(&self, row: usize) -> bool {
+        match self {
+            Self::Numbers(values) => values.get(row).is_some_and(Option::is_some),
+            Self::Texts(values) => values.get(row).is_some_and(Option::is_some),
+        }
+    }
+
+    fn keep(&mut self, rows: &[bool]) {
+        let mut at = rows.iter();
+        match self {
+            Self::Numbers(values) => values.retain(|_| at.next() == Some(&true)),
+            Self::Texts(values) => values.retain(|_| at.next() == Some(&true)),
+        }
+    }
+}
+
 /// One request, format 1.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RefitRequest {
@@ -64,5 +82,18 @@ impl RefitRequest {
             exposure: equation.exposure.clone(),
             clusters: model.clusters.clone(),
         })
+    }
+
+    /// Rows with a value in every column, of those that `kept` has.
+    pub fn complete(&self, kept: &[bool]) -> u64 {
+        let has_all = |row: &usize| self.columns.values().all(|column| column.has(*row));
+        (0..kept.len()).filter(|row| kept[*row]).filter(has_all).count() as u64
+    }
+
+    /// Leaves out the rows that `kept` does not have.
+    pub fn keep(&mut self, kept: &[bool]) {
+        for column in self.columns.values_mut() {
+            column.keep(kept);
+        }
     }
 }
