@@ -26,17 +26,16 @@ pub fn tokens(text: &str) -> Vec<Placed<'_>> {
         if character.is_whitespace() {
             continue;
         }
-        if character == '`' {
-            if let Some(length) = text[start + 1..].find('`') {
-                let end = start + 1 + length + 1;
-                found.push(Placed {
-                    token: Token::Name(&text[start + 1..end - 1]),
-                    start,
-                    end,
-                });
-                while rest.next_if(|(at, _)| *at < end).is_some() {}
-                continue;
-            }
+        let closing = (character == '`').then(|| text[start + 1..].find('`')).flatten();
+        if let Some(length) = closing {
+            let end = start + 1 + length + 1;
+            found.push(Placed {
+                token: Token::Name(&text[start + 1..end - 1]),
+                start,
+                end,
+            });
+            while rest.next_if(|(at, _)| *at < end).is_some() {}
+            continue;
         }
         let is_name = character.is_alphabetic() || character == '_';
         if !is_name && !character.is_ascii_digit() {

@@ -261,10 +261,9 @@ fn columns_of(clause: &str, is_column: &dyn Fn(&str) -> bool) -> Vec<String> {
     {
         let singular = [word.strip_suffix("es"), word.strip_suffix('s')];
         let named = std::iter::once(word).chain(singular.into_iter().flatten());
-        if let Some(column) = named.into_iter().find(|name| is_column(name)) {
-            if !found.iter().any(|one| one == column) {
-                found.push(column.to_owned());
-            }
+        let column = named.into_iter().find(|name| is_column(name));
+        if let Some(column) = column.filter(|column| !found.iter().any(|one| one == column)) {
+            found.push(column.to_owned());
         }
     }
     found
