@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use clap::Parser;
 use reprise_domain::domain::digest::Digest;
-use reprise_domain::domain::execution::{Ending, Environment, EnvironmentSpec, Limits};
+use reprise_domain::domain::execution::{Ending, Environment, EnvironmentSpec};
 use reprise_domain::domain::ids::RunId;
 use reprise_sandbox::sandbox::contract::{Execution, Sandbox as _};
 use reprise_sandbox::sandbox::docker::sandbox::DockerSandbox;
@@ -134,29 +134,22 @@ async fn one(sandbox: &DockerSandbox, image: &str, folder: &Path, number: u32) -
     for part in ["work", "replication_data"] {
         std::fs::create_dir_all(workspace.join(part)).unwrap();
     }
+    let environment = Environment {
+        id: Digest::compute(image),
+        versions: BTreeMap::new(),
+        location: image.to_owned(),
+        built: false,
+    };
     let execution = Execution {
-        run: RunId::new(format!("bench-{}-{number}", std::process::id())),
-        environment: Environment {
-            id: Digest::compute(image),
-            versions: BTreeMap::new(),
-            location: image.to_owned(),
-            built: false,
-        },
-        command: vec!["true".to_owned()],
-        workspace: workspace.clone(),
-        directory: "work".parse().unwrap(),
-        writable: vec!["work".parse().unwrap()],
         watched: vec!["replication_data".parse().unwrap(), "work".parse().unwrap()],
-        variables: BTreeMap::new(),
-        limits: Limits::default(),
-        hosts: Vec::new(),
-        gateway: None,
-        beside: None,
-        ado: None,
-        beneath: None,
-        lasting: false,
-        stdout: workspace.join("out"),
-        stderr: workspace.join("err"),
+        ..Execution::alone(
+            RunId::new(format!("bench-{}-{number}", std::process::id())),
+            environment,
+            &["true"],
+            &workspace,
+            "work".parse().unwrap(),
+            &workspace,
+        )
     };
     let begin = Instant::now();
     let ended = sandbox

@@ -68,33 +68,26 @@ pub async fn container(
         fs::create_dir(work.below(folder.path()))
     };
     prepare()?;
+    let environment = Environment {
+        id: Digest::compute(&id),
+        versions: BTreeMap::new(),
+        location: id,
+        built: false,
+    };
     let execution = Execution {
-        run: RunId::new(format!("doctor-{}", rand::random::<u32>())),
-        environment: Environment {
-            id: Digest::compute(&id),
-            versions: BTreeMap::new(),
-            location: id,
-            built: false,
-        },
-        command: ["sh", "-c", COMMAND].map(str::to_owned).to_vec(),
-        workspace: folder.path().to_owned(),
-        directory: work.clone(),
-        writable: vec![work.clone()],
-        watched: Vec::new(),
-        variables: BTreeMap::new(),
         limits: Limits {
             seconds: 60,
             memory: 256 << 20,
             ..Limits::default()
         },
-        hosts: Vec::new(),
-        gateway: None,
-        beside: None,
-        ado: None,
-        beneath: None,
-        lasting: false,
-        stdout: folder.path().join("stdout"),
-        stderr: folder.path().join("stderr"),
+        ..Execution::alone(
+            RunId::new(format!("doctor-{}", rand::random::<u32>())),
+            environment,
+            &["sh", "-c", COMMAND],
+            folder.path(),
+            work.clone(),
+            folder.path(),
+        )
     };
     let ended = sandbox.execute(&execution, &CancellationToken::new()).await?;
     if !ended.ending.ok() {

@@ -31,6 +31,7 @@ pub mod misreading;
 pub mod mode;
 pub mod names;
 pub mod number_text;
+pub mod number_words;
 pub mod parameters;
 pub mod picture;
 pub mod plan;

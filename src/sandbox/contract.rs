@@ -51,6 +51,39 @@ pub struct Execution {
     pub stderr: PathBuf,
 }
 
+impl Execution {
+    /// A command with nothing but its workspace, of which it writes the folder that it starts in: no network, no
+    /// variables, the default limits. Its output goes to `stdout` and `stderr` in `streams`.
+    pub fn alone(
+        run: RunId,
+        environment: Environment,
+        command: &[&str],
+        workspace: &Path,
+        directory: WorkspacePath,
+        streams: &Path,
+    ) -> Self {
+        Self {
+            run,
+            environment,
+            command: command.iter().map(|&part| part.to_owned()).collect(),
+            workspace: workspace.to_owned(),
+            writable: vec![directory.clone()],
+            directory,
+            watched: Vec::new(),
+            variables: BTreeMap::new(),
+            limits: Limits::default(),
+            hosts: Vec::new(),
+            gateway: None,
+            beside: None,
+            ado: None,
+            beneath: None,
+            lasting: false,
+            stdout: streams.join("stdout"),
+            stderr: streams.join("stderr"),
+        }
+    }
+}
+
 /// Where the workspace appears to confined code, in every back end that can
 /// choose; Landlock cannot, and leaves it at its place on the host.
 pub const INSIDE: &str = "/workspace";

@@ -2,29 +2,10 @@
 
 use crate::domain::doubt::{Doubt, DoubtCause};
 use crate::domain::finding::Finding;
+use crate::domain::number_words;
 use crate::domain::statistic::StatisticKind;
 
 use super::plan_words::PlanWords;
-
-/// Number words of plans.
-const NUMBERS: [(&str, u64); 16] = [
-    ("one", 1),
-    ("two", 2),
-    ("three", 3),
-    ("four", 4),
-    ("five", 5),
-    ("six", 6),
-    ("eight", 8),
-    ("ten", 10),
-    ("twelve", 12),
-    ("fifteen", 15),
-    ("twenty", 20),
-    ("thirty", 30),
-    ("forty", 40),
-    ("fifty", 50),
-    ("hundred", 100),
-    ("thousand", 1000),
-];
 
 /// The imputations that the plan pools, if it pools more than one.
 pub fn planned(plan: &PlanWords) -> Option<u64> {
@@ -41,9 +22,12 @@ fn number(text: &str) -> Option<u64> {
         .split(|one: char| !(one.is_alphanumeric() || one == '='))
         .filter(|word| !word.is_empty())
         .collect();
-    let value = |word: &str| {
-        let named = NUMBERS.iter().find(|(name, _)| *name == word);
-        word.parse().ok().or(named.map(|(_, value)| *value))
+    let value = |word: &str| match word {
+        "one" => Some(1),
+        _ => word
+            .parse()
+            .ok()
+            .or_else(|| number_words::value(word).map(|value| value as u64)),
     };
     let is_about = words.iter().any(|word| word.starts_with("imput"));
     let by_letter = words.windows(3).find_map(|three| match three {

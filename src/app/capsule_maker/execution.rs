@@ -80,18 +80,9 @@ impl MadeCapsule<'_> {
         copy_files(self.folder, &capsule, Some(u64::from(number)), &is_taken)?;
         let results = capsule.join("results");
         fs::create_dir_all(&results).map_err(at(&results))?;
-        let (stdout, stderr) = (place.join("stdout"), place.join("stderr"));
         let unusable = |error: &dyn std::fmt::Display| EngineError::Unusable(error.to_string());
         let execution = Execution {
-            run: RunId::new(format!("capsule-make-{}-{number}", rand::random::<u32>())),
-            environment: environment.clone(),
-            command: ["bash", "-c", &seeded(self.command, number)]
-                .map(str::to_owned)
-                .into(),
-            workspace: workspace.clone(),
-            directory: "work/capsule/code".parse().map_err(|error| unusable(&error))?,
             writable: vec!["work".parse().map_err(|error| unusable(&error))?],
-            watched: Vec::new(),
             variables: [
                 ("PYTHONHASHSEED", number.to_string()),
                 ("OMP_NUM_THREADS", number.to_string()),
@@ -100,23 +91,23 @@ impl MadeCapsule<'_> {
             .map(|(name, value)| (name.to_owned(), value))
             .into(),
             limits: self.limits,
-            hosts: Vec::new(),
-            gateway: None,
-            beside: None,
-            ado: None,
-            beneath: None,
-            lasting: false,
-            stdout: stdout.clone(),
-            stderr,
+            ..Execution::alone(
+                RunId::new(format!("capsule-make-{}-{number}", rand::random::<u32>())),
+                environment.clone(),
+                &["bash", "-c", &seeded(self.command, number)],
+                &workspace,
+                "work/capsule/code".parse().map_err(|error| unusable(&error))?,
+                &place,
+            )
         };
         let ended = self
             .sandbox
             .execute(&execution, cancel)
             .await
             .map_err(EngineError::from)?;
-        let printed = fs::read(&stdout).map_err(at(&stdout))?;
+        let printed = fs::read(&execution.stdout).map_err(at(&execution.stdout))?;
         if !ended.ending.ok() {
-            let errors = fs::read(place.join("stderr")).unwrap_or_default();
+            let errors = fs::read(&execution.stderr).unwrap_or_default();
             let both = String::from_utf8_lossy(&[printed, errors].concat()).into_owned();
             let tail: Vec<&str> = both.lines().rev().take(12).collect();
             return Err(MakeError::Failed {

@@ -59,7 +59,7 @@ mod tests {
 
     use super::*;
     use crate::domain::digest::Digest;
-    use crate::domain::execution::{Environment, Limits};
+    use crate::domain::execution::Environment;
     use crate::domain::ids::RunId;
     use crate::run::event::Record;
     use crate::run::state::State;
@@ -88,30 +88,20 @@ mod tests {
     async fn a_silent_command_shows_life_until_it_ends() {
         let folder = tempfile::tempdir().unwrap();
         let work: crate::domain::workspace_path::WorkspacePath = "work".parse().unwrap();
-        let execution = Execution {
-            run: RunId::new("r"),
-            environment: Environment {
-                id: Digest::compute("e"),
-                versions: BTreeMap::new(),
-                location: String::new(),
-                built: false,
-            },
-            command: Vec::new(),
-            workspace: folder.path().to_owned(),
-            directory: work,
-            writable: Vec::new(),
-            watched: Vec::new(),
-            variables: BTreeMap::new(),
-            limits: Limits::default(),
-            hosts: Vec::new(),
-            gateway: None,
-            beside: None,
-            ado: None,
-            beneath: None,
-            lasting: false,
-            stdout: folder.path().join("out"),
-            stderr: folder.path().join("err"),
+        let environment = Environment {
+            id: Digest::compute("e"),
+            versions: BTreeMap::new(),
+            location: String::new(),
+            built: false,
         };
+        let execution = Execution::alone(
+            RunId::new("r"),
+            environment,
+            &[],
+            folder.path(),
+            work,
+            folder.path(),
+        );
         std::fs::write(&execution.stdout, vec![b'x'; 5000]).unwrap();
         let heard = Arc::new(Heard::default());
         let until_third = async {

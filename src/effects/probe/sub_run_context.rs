@@ -45,23 +45,21 @@ impl SubRunContext {
     ) -> Execution {
         let number = STREAMS.fetch_add(1, Ordering::Relaxed);
         Execution {
-            run: self.run.clone(),
-            environment: self.environment.clone(),
             command,
-            workspace: workspace.to_owned(),
-            writable: vec![directory.clone()],
-            directory,
-            watched: Vec::new(),
             variables,
             limits: self.limits,
             hosts: self.hosts.clone(),
-            gateway: None,
-            beside: None,
             ado: self.ado.clone(),
-            beneath: None,
-            lasting: false,
             stdout: self.folder.join(format!("{number}.stdout")),
             stderr: self.folder.join(format!("{number}.stderr")),
+            ..Execution::alone(
+                self.run.clone(),
+                self.environment.clone(),
+                &[],
+                workspace,
+                directory,
+                &self.folder,
+            )
         }
     }
 }

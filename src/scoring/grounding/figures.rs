@@ -2,6 +2,7 @@
 
 use crate::domain::bare_number::{significant_digits, with_point};
 use crate::domain::excerpt;
+use crate::domain::number_words;
 
 /// A printed number.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -49,37 +50,6 @@ const LABELS: [&str; 26] = [
     "step",
     "study",
     "proposition",
-];
-
-/// Number words from two to ninety.
-const SPELLED: [(&str, f64); 27] = [
-    ("two", 2.0),
-    ("three", 3.0),
-    ("four", 4.0),
-    ("five", 5.0),
-    ("six", 6.0),
-    ("seven", 7.0),
-    ("eight", 8.0),
-    ("nine", 9.0),
-    ("ten", 10.0),
-    ("eleven", 11.0),
-    ("twelve", 12.0),
-    ("thirteen", 13.0),
-    ("fourteen", 14.0),
-    ("fifteen", 15.0),
-    ("sixteen", 16.0),
-    ("seventeen", 17.0),
-    ("eighteen", 18.0),
-    ("nineteen", 19.0),
-    ("twenty", 20.0),
-    ("thirty", 30.0),
-    ("forty", 40.0),
-    ("fifty", 50.0),
-    ("sixty", 60.0),
-    ("seventy", 70.0),
-    ("eighty", 80.0),
-    ("ninety", 90.0),
-    ("hundred", 100.0),
 ];
 
 /// The numbers of plain text in their order. Digits inside words, addresses
@@ -244,14 +214,14 @@ pub fn spelled(text: &str) -> Vec<Figure> {
     super::typography::words(text)
         .into_iter()
         .filter_map(|(start, word)| {
-            let (_, value) = SPELLED.iter().find(|(name, _)| *name == word)?;
+            let value = number_words::value(&word)?;
             let end = start + word.len();
             let tail = text.get(end..).unwrap_or_default().trim_start();
             Some(Figure {
-                magnitude: *value,
+                magnitude: value,
                 negative: false,
                 decimals: 0,
-                significant: if *value < 10.0 { 1 } else { 2 },
+                significant: if value < 10.0 { 1 } else { 2 },
                 percent: tail.starts_with("percent") || tail.starts_with("per cent"),
                 bound: false,
                 start,

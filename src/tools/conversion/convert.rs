@@ -245,27 +245,17 @@ impl Conversion {
             &["python3", &script, needs.kind, "../data", "."]
         };
         let logs = tempfile::tempdir()?;
+        let name = folder.path().file_name().unwrap_or_default();
         let execution = Execution {
-            run: RunId::new(format!(
-                "convert{}",
-                folder.path().file_name().unwrap_or_default().display()
-            )),
-            environment,
-            command: command.iter().map(|&part| part.to_owned()).collect(),
-            workspace: folder.path().to_owned(),
-            directory: work.clone(),
-            writable: vec![work],
-            watched: Vec::new(),
-            variables: std::collections::BTreeMap::new(),
             limits: BOUNDS,
-            hosts: Vec::new(),
-            gateway: None,
-            beside: None,
-            ado: None,
-            beneath: None,
-            lasting: false,
-            stdout: logs.path().join("stdout"),
-            stderr: logs.path().join("stderr"),
+            ..Execution::alone(
+                RunId::new(format!("convert{}", name.display())),
+                environment,
+                command,
+                folder.path(),
+                work,
+                logs.path(),
+            )
         };
         let ended = sandbox.execute(&execution, &CancellationToken::new()).await?;
         match ended.ending {
