@@ -10,8 +10,8 @@ pub enum Refit {
     Agrees {
         #[serde(flatten)]
         fit: RefitNumbers,
-        /// Whether a standard error was recorded, and agrees too.
-        with_error: bool,
+        /// Whether the standard error agrees too, of a coefficient whose sign cannot be another.
+        is_whole: bool,
         /// What is different all the same, such as the units; a sentence.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         note: Option<String>,

@@ -1,4 +1,4 @@
-//! The cost of a model call besides its answer: time without the provider working on it, and attempts in vain.
+//! The cost of a model call besides its answer: time without the provider working on it, and attempts without an answer.
 
 use std::ops::{Add, AddAssign};
 

@@ -18,7 +18,7 @@ use crate::model::http::chain;
 use crate::model::layers::timer::Timer;
 use crate::model::progress::OnProgress;
 
-/// Is told of attempts that gave no answer, although the provider may have worked on them.
+/// Takes attempts that gave no answer, although the provider may have worked on them.
 pub type OnBrokenOff = Arc<dyn Fn(&ChatRequest, BrokenOff) + Send + Sync>;
 
 /// A model that is asked in a dialect. One call is one attempt.

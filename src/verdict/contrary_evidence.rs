@@ -342,6 +342,11 @@ mod tests {
         };
         assert_eq!(of(102, &facts()), None);
         assert!(!of(98, &facts()).unwrap().decides);
+        let chosen = of(60, &facts()).unwrap();
+        assert!(
+            chosen.decides && chosen.detail.contains("98 complete ones"),
+            "{chosen:?}"
+        );
         let doubled = of(204, &facts()).unwrap();
         assert!(
             doubled.decides && doubled.detail.contains("204 rows"),

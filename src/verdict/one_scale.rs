@@ -30,10 +30,11 @@ pub enum UnitsApart {
 }
 
 impl OneScale {
-    /// Both findings; `planned` is the scale that the plan gives the replication.
+    /// Both findings; `planned` is the scale that the plan gives the replication, also one that is still to come.
     pub fn new(original: Option<&Finding>, replication: Option<&Finding>, planned: Option<Scale>) -> Self {
         let second = replication.map(|one| scale_of(one, planned));
-        let first = original.map(|one| scale_of(one, second.filter(|scale| scale.is_ratio())));
+        let supposed = second.or(planned).filter(|scale| scale.is_ratio());
+        let first = original.map(|one| scale_of(one, supposed));
         let kind = |one: &Finding| one.ratio.or_else(|| RatioKind::from_words(&one.name));
         let kinds = original.and_then(kind).zip(replication.and_then(kind));
         let apart = match (kinds, first.zip(second)) {

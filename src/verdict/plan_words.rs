@@ -39,13 +39,6 @@ impl PlanWords {
         has_word(&self.all, name)
     }
 
-    /// Whether the plan asks for standard errors that are not the conventional ones.
-    pub fn asks_robust_errors(&self) -> bool {
-        const ROBUST: [&str; 7] = ["hc0", "hc1", "hc2", "hc3", "robust", "cluster", "newey"];
-        let method = self.method.to_lowercase();
-        ROBUST.iter().any(|word| method.contains(word)) && !method.contains("conventional")
-    }
-
     /// Every column of every table.
     pub fn columns(&self) -> impl Iterator<Item = &str> {
         self.tables
@@ -88,6 +81,20 @@ pub fn identifiers(text: &str) -> Vec<&str> {
         .map(|word| word.trim_matches('.'))
         .filter(|word| word.chars().next().is_some_and(char::is_alphabetic))
         .collect()
+}
+
+/// The columns that a text names, also in the plural: `classes` for `class`.
+pub fn columns_in(text: &str, is_column: &dyn Fn(&str) -> bool) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for word in identifiers(text) {
+        let singular = [word.strip_suffix("es"), word.strip_suffix('s')];
+        let mut named = std::iter::once(word).chain(singular.into_iter().flatten());
+        let column = named.find(|name| is_column(name));
+        if let Some(column) = column.filter(|column| !found.iter().any(|one| one == column)) {
+            found.push(column.to_owned());
+        }
+    }
+    found
 }
 
 /// The items of a list: between commas, semicolons, `+` and `and`, but not inside of brackets.

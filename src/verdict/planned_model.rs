@@ -6,6 +6,7 @@ use crate::domain::finding::Finding;
 
 use super::figure::quoted;
 use super::plan_words::{PlanWords, has_word, identifiers, is_made_of, items};
+use super::refit::errors::ErrorKind;
 use super::refit::planned::{PlanTexts, planned};
 use super::term::{is_interaction, matches};
 
@@ -124,7 +125,7 @@ pub fn errors(finding: &Finding, plan: &PlanWords) -> Option<Doubt> {
     let named = model
         .rsplit_once(" (")
         .is_some_and(|(_, rest)| rest.ends_with(')'));
-    (NAMING.contains(&kind) && model.contains('~') && !named && plan.asks_robust_errors()).then(|| {
+    (NAMING.contains(&kind) && model.contains('~') && !named && asks_for_others(&plan.method)).then(|| {
         Doubt::deciding(
             DoubtCause::Model,
             format!(
@@ -134,6 +135,14 @@ pub fn errors(finding: &Finding, plan: &PlanWords) -> Option<Doubt> {
             ),
         )
     })
+}
+
+/// Whether a plan asks for errors that are not the conventional ones.
+fn asks_for_others(method: &str) -> bool {
+    match ErrorKind::from_words(method) {
+        Some(kind) => kind != ErrorKind::Classical,
+        None => has_word(method, "newey"),
+    }
 }
 
 /// The model's own name of a coefficient against the term that it is recorded

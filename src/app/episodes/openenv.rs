@@ -220,7 +220,7 @@ async fn admit(
     (StatusCode::UNAUTHORIZED, Json(fault.body())).into_response()
 }
 
-/// Whether a request is no web page's: a browser names the page in `Origin`, or, if the page's name leads here, that
+/// Whether a request does not come from a web page: a browser names the page in `Origin`, or, if the page's name leads here, that
 /// name in `Host`.
 fn is_of_a_program(headers: &HeaderMap, loopback: Option<SocketAddr>) -> bool {
     !headers.contains_key(header::ORIGIN)
@@ -493,7 +493,7 @@ async fn end_when_idle(served: Arc<Served>, id: String) {
 /// Ends an episode that was begun by request.
 async fn remove(served: &Served, id: &str) {
     let removed = served.episodes.lock().await.remove(id);
-    // Whoever still has it drops it, which ends it as well.
+    // A task that still has it drops it, which ends it as well.
     if let Some(episode) = removed.and_then(Arc::into_inner) {
         episode.into_inner().end().await;
     }

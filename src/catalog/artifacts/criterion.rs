@@ -251,17 +251,13 @@ fn original(criterion: &Criterion) -> Vec<AnswerFault> {
         return faults;
     }
     // A ratio is compared as its logarithm, as the criteria do it.
-    let planned = Finding {
-        scale: criterion.scale,
-        ..Finding::default()
-    };
-    let moved = OneScale::new(Some(original), Some(&planned), criterion.scale).original;
+    let moved = OneScale::new(Some(original), None, criterion.scale).original;
     let published = estimate;
     let Some((moved, estimate)) = moved.and_then(|moved| moved.estimate.map(|estimate| (moved, estimate)))
     else {
         faults.push(fault(
             "original/estimate",
-            format!("{published} is no ratio, and `scale` says that it is one"),
+            format!("{published} cannot be a ratio, and `scale` says that it is one"),
             "the published ratio, which is above zero, or the scale of the estimate that is given",
         ));
         return faults;

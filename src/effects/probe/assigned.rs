@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::documents::table::column::{Column, Table, Values};
 use crate::domain::workspace_path::WorkspacePath;
-use crate::verdict::plan_words::{PlanWords, has_word};
+use crate::verdict::plan_words::{PlanWords, columns_in};
 
 /// Rows of a group on average, and groups, from which rows are not taken for the units.
 const FEWEST_ROWS: usize = 2;
@@ -15,10 +15,7 @@ const FEWEST_GROUPS: usize = 6;
 pub fn find(tables: &[(WorkspacePath, Table)], focal: &str, plan: &PlanWords) -> Option<String> {
     let (_, table) = tables.iter().find(|(_, table)| table.column(focal).is_some())?;
     let values = numbered(table.column(focal)?);
-    let is_named = |name: &str| {
-        let plural = [format!("{name}s"), format!("{name}es")];
-        plan.mentions(name) || plural.iter().any(|word| has_word(&plan.all, word))
-    };
+    let named = columns_in(&plan.all, &|name| table.column(name).is_some());
     let groups = |column: &Column| {
         let groups = numbered(column);
         let mut own: HashMap<usize, usize> = HashMap::new();
@@ -31,7 +28,7 @@ pub fn find(tables: &[(WorkspacePath, Table)], focal: &str, plan: &PlanWords) ->
     table
         .columns
         .iter()
-        .filter(|column| column.name != focal && is_named(&column.name))
+        .filter(|column| column.name != focal && named.contains(&column.name))
         .filter_map(|column| Some((groups(column)?, column)))
         .min_by_key(|(count, _)| *count)
         .map(|(_, column)| column.name.clone())
@@ -51,5 +48,51 @@ fn numbered(column: &Column) -> Vec<usize> {
                 .collect()
         }
         Values::Strings(texts) => texts.places().iter().map(|place| *place as usize).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::documents::table::column::DataType;
+
+    fn table(tutoring: impl Fn(usize) -> f64) -> Table {
+        let column = |name: &str, value: &dyn Fn(usize) -> f64| {
+            Column::numbers(name, DataType::Number, (0..40).map(value).collect())
+        };
+        Table {
+            columns: vec![
+                column("tutoring", &tutoring),
+                column("class", &|row| (row / 4) as f64),
+                column("pupil", &|row| row as f64),
+                column("school", &|row| (row / 20) as f64),
+            ],
+            rows: 40,
+            ..Table::default()
+        }
+    }
+
+    fn found(table: Table, plan: &str) -> Option<String> {
+        let plan = PlanWords {
+            all: plan.to_owned(),
+            ..PlanWords::default()
+        };
+        find(
+            &[("replication_data/d.csv".parse().unwrap(), table)],
+            "tutoring",
+            &plan,
+        )
+    }
+
+    #[test]
+    fn a_predictor_of_whole_classes_is_assigned_to_them_if_the_plan_names_them() {
+        let by_class = |row: usize| f64::from(u8::from(row / 4 % 2 == 0));
+        assert_eq!(
+            found(table(by_class), "a random intercept for classes").as_deref(),
+            Some("class")
+        );
+        // Two schools are no groups to permute, and every pupil is a row.
+        assert_eq!(found(table(by_class), "pupils of two schools"), None);
+        assert_eq!(found(table(|row| (row % 2) as f64), "classes"), None);
     }
 }

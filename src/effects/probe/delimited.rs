@@ -406,6 +406,23 @@ mod tests {
     }
 
     #[test]
+    fn a_column_is_exchanged_between_groups_and_stays_constant_in_each() {
+        let rows: String = (0..24)
+            .map(|row| format!("{row},{},{}\n", row / 3, u8::from(row / 3 < 4)))
+            .collect();
+        let text = format!("pupil,class,tutoring\n{rows}");
+        let table = Delimited::read(text.as_bytes()).unwrap();
+        let changed = String::from_utf8(table.permuted(2, Some(1), 7).bytes).unwrap();
+        let by_class: Vec<String> = cells(&changed, 2).chunks(3).map(|class| class.concat()).collect();
+        assert!(
+            by_class.iter().all(|class| class == "000" || class == "111"),
+            "{changed}"
+        );
+        assert_eq!(by_class.iter().filter(|class| *class == "111").count(), 4);
+        assert_ne!(changed, text);
+    }
+
+    #[test]
     fn numbers_take_the_order_of_another_column() {
         let text = "x,y,z\n3,10,a\n1,30,b\nNA,25,c\n2,20,d\n";
         let table = Delimited::read(text.as_bytes()).unwrap();

@@ -36,6 +36,7 @@ use crate::run::state::State;
 use crate::sandbox::contract::Sandbox;
 use crate::sandbox::inside;
 use crate::verdict::plan_words::PlanWords;
+use crate::verdict::refit::compare::RecordedResult;
 
 use super::assigned;
 use super::focal::{self, FocalReader, FocalSources};
@@ -256,10 +257,12 @@ impl ProbedRun<'_> {
         };
         let of_plan = Planned {
             method: &info.replication_study.planned_method,
-            term: &criterion.focal_term,
-            finding: &reader.focal,
-            level,
-            expected: facts.data.expected,
+            result: RecordedResult {
+                term: &criterion.focal_term,
+                finding: &reader.focal,
+                level,
+                expected: facts.data.expected,
+            },
             rows: &plan.rows,
         };
         let Some(refit) = refitting.refit(&read, of_plan, cancel).await? else {

@@ -14,7 +14,6 @@ use tokio_util::sync::CancellationToken;
 use crate::catalog::artifacts::replication_info::PlannedMethod;
 use crate::documents::table::column::{Column, Table, Values};
 use crate::domain::execution::{EnvironmentSpec, Limits, LockedFiles};
-use crate::domain::finding::Finding;
 use crate::domain::ids::RunId;
 use crate::domain::refit::Refit;
 use crate::domain::workspace_path::WorkspacePath;
@@ -25,11 +24,13 @@ use crate::sandbox::contract::{Execution, Sandbox};
 use crate::verdict::refit::answer::RefitAnswer;
 use crate::verdict::refit::compare::{RecordedResult, compare};
 use crate::verdict::refit::conditions::{RowCondition, conditions};
+use crate::verdict::refit::errors::ErrorKind;
 use crate::verdict::refit::planned::{NoModel, PlanTexts, PlannedRefit, planned};
 use crate::verdict::refit::quick;
 use crate::verdict::refit::request::{RefitColumn, RefitRequest};
 
 use super::scratch::Scratch;
+use super::tables::is_missing_text;
 
 const PROGRAM: &str = include_str!("refit.py");
 const LOCK: &str = include_str!("refit.lock.json");
@@ -61,12 +62,7 @@ pub struct Refitting {
 #[derive(Clone, Copy)]
 pub struct Planned<'a> {
     pub method: &'a PlannedMethod,
-    pub term: &'a str,
-    pub finding: &'a Finding,
-    /// The level of a two-sided test that decides.
-    pub level: Option<f64>,
-    /// Rows that the plan expects.
-    pub expected: Option<u64>,
+    pub result: RecordedResult<'a>,
     /// What the plan says of the rows that it uses.
     pub rows: &'a str,
 }
@@ -97,13 +93,17 @@ impl Refitting {
             Err(why) => return Ok(Some(Refit::NotMade { why })),
         };
         let result = RecordedResult {
-            finding: planned.finding,
-            term: planned.term,
-            level: planned.level,
             expected: task.expected,
+            ..planned.result
         };
         let quick = quick::fit(&task.request).map(|answer| compare(&task.model, &answer, result));
-        if matches!(quick, Some(Refit::Agrees { .. } | Refit::NotMade { .. })) {
+        let has_planned_errors = task.model.errors.is_none_or(|kind| kind == ErrorKind::Classical);
+        let is_decided = match quick {
+            Some(Refit::Agrees { .. }) => has_planned_errors,
+            Some(Refit::NotMade { .. }) => true,
+            Some(Refit::Differs { .. }) | None => false,
+        };
+        if is_decided {
             return Ok(quick);
         }
         let fitted = match self.fit(&task.request, cancel).await? {
@@ -141,27 +141,20 @@ impl Refitting {
         }
         let (seconds, memory) = LIMITS;
         let execution = Execution {
-            run: self.run.clone(),
-            environment,
-            command: ["python", "refit.py", "request.json"].map(str::to_owned).to_vec(),
-            workspace: scratch.path().to_owned(),
-            writable: vec![work.clone()],
-            directory: work,
-            watched: Vec::new(),
             variables: BTreeMap::from([("OMP_NUM_THREADS".to_owned(), "1".to_owned())]),
             limits: Limits {
                 seconds,
                 memory,
                 ..Limits::default()
             },
-            hosts: Vec::new(),
-            gateway: None,
-            beside: None,
-            ado: None,
-            beneath: None,
-            lasting: false,
-            stdout: scratch.path().join("stdout"),
-            stderr: scratch.path().join("stderr"),
+            ..Execution::alone(
+                self.run.clone(),
+                environment,
+                &["python", "refit.py", "request.json"],
+                scratch.path(),
+                work,
+                scratch.path(),
+            )
         };
         let ended = self.sandbox.execute(&execution, cancel).await?;
         if cancel.is_cancelled() {
@@ -247,10 +240,10 @@ fn task(tables: &[(WorkspacePath, Table)], plan: Planned<'_>) -> Result<Task, St
         estimation: &plan.method.planned_estimation_and_test.estimation,
         missing: &plan.method.missing_data_handling,
     };
-    let by_plan = read(tables, of_plan, plan.term);
+    let by_plan = read(tables, of_plan, plan.result.term);
     let why = match by_plan {
         Ok((model, table)) => {
-            let mut task = with_data(model, table, plan.expected)?;
+            let mut task = with_data(model, table, plan.result.expected)?;
             restrict(&mut task, table, plan.rows);
             return Ok(task);
         }
@@ -258,6 +251,7 @@ fn task(tables: &[(WorkspacePath, Table)], plan: Planned<'_>) -> Result<Task, St
     };
     // The model is the plan's own if it is not written as an equation.
     let recorded = plan
+        .result
         .finding
         .model
         .as_deref()
@@ -266,7 +260,7 @@ fn task(tables: &[(WorkspacePath, Table)], plan: Planned<'_>) -> Result<Task, St
         models: recorded.unwrap_or_default(),
         ..PlanTexts::default()
     };
-    match read(tables, of_record, plan.term) {
+    match read(tables, of_record, plan.result.term) {
         Ok((model, table)) => with_data(model, table, None),
         Err(_) => Err(why.to_string()),
     }
@@ -330,14 +324,11 @@ fn values(column: &Column) -> RefitColumn {
                 .map(|number| Some(*number).filter(|one| one.is_finite()))
                 .collect(),
         ),
-        Values::Strings(texts) => {
-            let is_missing = |text: &&str| matches!(text.trim(), "" | "NA" | "." | "NaN");
-            RefitColumn::Texts(
-                texts
-                    .iter()
-                    .map(|text| text.filter(|text| !is_missing(text)).map(ToOwned::to_owned))
-                    .collect(),
-            )
-        }
+        Values::Strings(texts) => RefitColumn::Texts(
+            texts
+                .iter()
+                .map(|text| text.filter(|text| !is_missing_text(text)).map(ToOwned::to_owned))
+                .collect(),
+        ),
     }
 }

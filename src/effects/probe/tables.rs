@@ -66,8 +66,11 @@ fn counted(path: &WorkspacePath, table: &Table, plan: &PlanWords) -> DataTable {
 fn is_missing(column: &Column, row: usize) -> bool {
     match &column.values {
         Values::Numbers(numbers) => numbers.get(row).is_none_or(|number| number.is_nan()),
-        Values::Strings(texts) => texts
-            .get(row)
-            .is_none_or(|text| matches!(text.trim(), "" | "NA" | "." | "NaN")),
+        Values::Strings(texts) => texts.get(row).is_none_or(is_missing_text),
     }
+}
+
+/// Whether a cell of a text column has no value.
+pub fn is_missing_text(text: &str) -> bool {
+    matches!(text.trim(), "" | "NA" | "." | "NaN")
 }

@@ -46,7 +46,7 @@ pub struct KeptCall {
 /// The end of a call, for the journal.
 pub enum KeptEnd {
     Answered(ProviderAnswer),
-    /// What its program is told, and the tokens of its attempts.
+    /// The message to its program, and the tokens of its attempts.
     Failed(ToldFailure, Usage),
 }
 

@@ -297,7 +297,7 @@ impl SpendAccount {
         self.content.pool.change(settle);
     }
 
-    /// Charges an attempt that gave no answer, besides what is set aside for its call; it is no turn. Returns its
+    /// Charges an attempt that gave no answer, besides what is set aside for its call; it does not count as a turn. Returns its
     /// tokens, of which those are marked that are estimated.
     pub fn lose(&self, call: &LostCall<'_>, broken_off: BrokenOff) -> Usage {
         let prompt = self.prompt(call.model, call.stage, call.prompt_bytes);

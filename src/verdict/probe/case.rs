@@ -73,7 +73,7 @@ impl Case {
 
     /// Whether the planned model, fitted again, gave the whole result, so that no rerun can say more.
     pub fn is_settled(&self) -> bool {
-        let agrees = matches!(self.planned.refit, Some(Refit::Agrees { with_error: true, .. }));
+        let agrees = matches!(self.planned.refit, Some(Refit::Agrees { is_whole: true, .. }));
         agrees && self.further.is_empty() && self.groups.is_empty()
     }
 

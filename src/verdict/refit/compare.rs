@@ -1,18 +1,15 @@
 //! A recorded result against the planned model, fitted again.
 
 use crate::domain::finding::Finding;
-use crate::domain::refit::{Refit, RefitNumbers};
-use crate::domain::scale::Scale;
-use crate::domain::statistic::StatisticKind;
-use crate::statistics::distributions::{normal_quantile, t_quantile};
-use crate::verdict::additive::additive;
-use crate::verdict::figure::{figure, half_unit};
+use crate::domain::refit::Refit;
+use crate::verdict::figure::figure;
 
-use super::answer::{RefitAnswer, RefitFit};
-use super::coefficient;
+use super::answer::RefitAnswer;
+use super::candidate::Candidate;
 use super::errors::ErrorKind;
 use super::family::Family;
 use super::planned::PlannedRefit;
+use super::recorded_figures::RecordedFigures;
 
 /// The result that a refit is compared with.
 #[derive(Debug, Clone, Copy)]
@@ -27,7 +24,7 @@ pub struct RecordedResult<'a> {
 }
 
 /// How far two programs may be apart that fit the same model: the estimate in standard errors, the
-/// error relatively. Ten times and more what R, statsmodels and linearmodels differ by (tests/replications/refits).
+/// error relatively. Ten times and more what R, statsmodels and linearmodels differ by (tests/refits/oracles.py).
 fn tolerance(family: Family) -> (f64, f64) {
     match family {
         Family::Linear | Family::Iv | Family::Absorbed => (1e-4, 1e-4),
@@ -42,100 +39,6 @@ const STOPPED_EARLY: (f64, f64) = (0.1, 0.05);
 /// The largest relative difference of two errors of one family in measured data.
 const CORRECTIONS: f64 = 0.15;
 
-/// One fit with one coefficient that may be the focal one.
-struct Candidate<'a> {
-    fit: &'a RefitFit,
-    estimate: f64,
-    error: f64,
-}
-
-impl Candidate<'_> {
-    fn numbers(&self, model: &PlannedRefit, n: u64) -> RefitNumbers {
-        let member = [self.fit.member.as_str(), self.fit.variant.as_str()];
-        let member: Vec<&str> = member.into_iter().filter(|name| !name.is_empty()).collect();
-        let kind = self.fit.kind.name();
-        RefitNumbers {
-            model: model.family.name().to_owned(),
-            errors: match member.is_empty() {
-                true => kind.to_owned(),
-                false => format!("{kind} ({})", member.join(", ")),
-            },
-            estimate: self.estimate,
-            standard_error: self.error,
-            n,
-        }
-    }
-
-    fn is_significant(&self, level: f64) -> bool {
-        let upper = 1.0 - level / 2.0;
-        let critical = match self.fit.df {
-            Some(df) => t_quantile(upper, df),
-            None => normal_quantile(upper),
-        };
-        (self.estimate / self.error).abs() > critical
-    }
-}
-
-/// The recorded figures on the scale of the coefficients.
-struct Recorded {
-    estimate: f64,
-    /// Half a unit of its last digit.
-    rounding: f64,
-    error: Option<f64>,
-    error_rounding: f64,
-}
-
-impl Recorded {
-    fn new(finding: &Finding, is_resampled: bool) -> Option<Self> {
-        let scale = finding.scale.unwrap_or_default();
-        let raw = finding.estimate?;
-        let moved = match scale {
-            Scale::Ratio => additive(finding, Scale::Ratio, None).ok()?,
-            _ => finding.clone(),
-        };
-        let estimate = moved.estimate?;
-        let by_test = || {
-            let statistic = moved.statistic.as_ref()?;
-            let is_wald = matches!(statistic.kind, StatisticKind::T | StatisticKind::Z);
-            (is_wald && statistic.value != 0.0).then(|| (estimate / statistic.value).abs())
-        };
-        let error = moved.standard_error.or_else(by_test).filter(|error| *error > 0.0);
-        let relative = |value: f64| half_unit(value) / value.abs().max(f64::MIN_POSITIVE);
-        Some(Self {
-            estimate,
-            rounding: match scale {
-                Scale::Ratio => relative(raw),
-                _ => half_unit(raw),
-            },
-            error_rounding: error.map_or(0.0, |error| {
-                match moved.standard_error == finding.standard_error {
-                    true => half_unit(error),
-                    // It follows from other figures, and has their digits.
-                    false => error * (relative(raw) + 1e-3),
-                }
-            }),
-            error: error.filter(|_| !is_resampled),
-        })
-    }
-
-    fn has_estimate(&self, one: &Candidate<'_>, tolerance: f64) -> bool {
-        (self.estimate - one.estimate).abs() <= tolerance * one.error + self.rounding
-    }
-
-    fn has_error(&self, one: &Candidate<'_>, tolerance: f64) -> bool {
-        self.error
-            .is_none_or(|error| (error - one.error).abs() <= tolerance * one.error + self.error_rounding)
-    }
-
-    /// Whether both are those of the fit in another unit, as of a standardised column.
-    fn is_in_other_units(&self, one: &Candidate<'_>, tolerance: f64) -> bool {
-        let Some(error) = self.error else { return false };
-        let (own, fitted) = (self.estimate / error, one.estimate / one.error);
-        let rounding = self.rounding / error + self.error_rounding / error * own.abs();
-        (own - fitted).abs() <= tolerance * fitted.abs() + rounding
-    }
-}
-
 /// Compares a recorded result with the fits of the planned model.
 pub fn compare(model: &PlannedRefit, answer: &RefitAnswer, result: RecordedResult<'_>) -> Refit {
     let not_made = |why: String| Refit::NotMade { why };
@@ -145,56 +48,56 @@ pub fn compare(model: &PlannedRefit, answer: &RefitAnswer, result: RecordedResul
     if let Some(why) = other_rows(answer, &result) {
         return not_made(why);
     }
-    let Some(recorded) = Recorded::new(result.finding, model.is_resampled) else {
-        return not_made("no estimate was recorded".to_owned());
-    };
     let columns = model.equation.columns();
-    let candidates: Vec<Candidate<'_>> = answer
-        .fits
-        .iter()
-        .flat_map(|fit| {
-            let named = coefficient::of_term(fit.coefficients.keys(), result.term, &columns);
-            named.into_iter().filter_map(move |name| {
-                let (estimate, error) = *fit.coefficients.get(name)?;
-                let usable = estimate.is_finite() && error.is_finite() && error > 0.0;
-                usable.then_some(Candidate { fit, estimate, error })
-            })
-        })
-        .collect();
-    let named: Vec<&Candidate<'_>> = {
-        let kind = model.errors.unwrap_or(ErrorKind::Classical);
-        let of_kind: Vec<_> = candidates.iter().filter(|one| one.fit.kind == kind).collect();
-        match of_kind.is_empty() {
-            true => candidates.iter().collect(),
-            false => of_kind,
-        }
+    let candidates = Candidate::of_term(&answer.fits, result.term, &columns);
+    let kind = model.errors.unwrap_or(ErrorKind::Classical);
+    let mut named: Vec<&Candidate<'_>> = candidates.iter().filter(|one| one.fit.kind == kind).collect();
+    // Of errors that are not computed here the estimate alone can be compared.
+    let has_errors = model.has_known_errors && !named.is_empty();
+    if named.is_empty() {
+        named = candidates.iter().collect();
+    }
+    let Some(recorded) = RecordedFigures::new(result.finding, result.level, has_errors) else {
+        return not_made("no estimate was recorded".to_owned());
     };
     let Some(nearest) = nearest(&named, &recorded) else {
         return not_made(format!("the model gives `{}` no finite estimate", result.term));
     };
     let close = tolerance(model.family);
-    let equal = |one: &&Candidate<'_>, (estimate, error): (f64, f64)| {
+    let is_near = |recorded: &RecordedFigures, one: &Candidate<'_>, (estimate, error): (f64, f64)| {
         recorded.has_estimate(one, estimate) && recorded.has_error(one, error)
     };
+    let equal = |one: &&Candidate<'_>, within| is_near(&recorded, one, within);
     let agrees = |one: &Candidate<'_>, note: Option<String>| Refit::Agrees {
         fit: one.numbers(model, answer.n),
-        with_error: recorded.error.is_some(),
+        is_whole: recorded.error.is_some() && !one.is_contrast(),
         note,
     };
-    if let Some(one) = named.iter().find(|one| equal(one, close)) {
+    let conclusion = |one: &Candidate<'_>| result.level.map(|level| one.is_significant(level));
+    // Digits that were rounded away may not carry a result over the level.
+    let exact = recorded.unrounded();
+    let keeps = |one: &Candidate<'_>| {
+        recorded
+            .is_significant
+            .is_none_or(|own| Some(own) == conclusion(one))
+    };
+    let is_same = |one: &&&Candidate<'_>| equal(one, close) && (is_near(&exact, one, close) || keeps(one));
+    if let Some(one) = named.iter().find(is_same) {
         return agrees(one, None);
     }
-    if let Some(one) = named.iter().find(|one| recorded.is_in_other_units(one, close.1)) {
+    let is_multiple = |one: &&&Candidate<'_>| {
+        recorded.is_in_other_units(one, close.1) && (exact.is_in_other_units(one, close.1) || keeps(one))
+    };
+    if let Some(one) = named.iter().find(is_multiple) {
         return agrees(
             one,
             Some("It is in other units: estimate and error are a multiple of the fitted ones.".to_owned()),
         );
     }
-    let conclusion = |one: &Candidate<'_>| result.level.map(|level| one.is_significant(level));
     let own = recorded.error.map(|error| Candidate {
-        fit: nearest.fit,
         estimate: recorded.estimate,
         error,
+        ..*nearest
     });
     let same_conclusion = own.as_ref().is_none_or(|own| {
         let side = |one: &Candidate<'_>| one.estimate > 0.0;
@@ -232,7 +135,7 @@ pub fn compare(model: &PlannedRefit, answer: &RefitAnswer, result: RecordedResul
 }
 
 /// The candidate that comes nearest to the recorded result.
-fn nearest<'a, 'b>(named: &[&'a Candidate<'b>], recorded: &Recorded) -> Option<&'a Candidate<'b>> {
+fn nearest<'a, 'b>(named: &[&'a Candidate<'b>], recorded: &RecordedFigures) -> Option<&'a Candidate<'b>> {
     let distance = |one: &Candidate<'_>| {
         let estimate = (recorded.estimate - one.estimate).abs() / one.error;
         let error = recorded.error.map_or(0.0, |error| (error / one.error).ln().abs());
@@ -267,7 +170,7 @@ fn detail(
     answer: &RefitAnswer,
     result: &RecordedResult<'_>,
     nearest: &Candidate<'_>,
-    recorded: &Recorded,
+    recorded: &RecordedFigures,
     other_kind: Option<&Candidate<'_>>,
 ) -> String {
     let with_error = |estimate: f64, error: Option<f64>| {
@@ -291,6 +194,7 @@ fn detail(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::scale::Scale;
     use crate::verdict::refit::planned::{PlanTexts, planned};
 
     fn model(models: &str) -> PlannedRefit {
@@ -384,6 +288,101 @@ mod tests {
         assert_eq!(
             decides(&recorded(0.334_812_345_678_9, 0.230_012_345_678_9, LOGIT)),
             Some(false)
+        );
+    }
+
+    #[test]
+    fn rounding_does_not_carry_a_result_over_the_level() {
+        let of = |estimate: f64, error: f64| {
+            let mut answer = answer();
+            answer.fits[0]
+                .coefficients
+                .insert("reminder".to_owned(), (0.36, 0.19));
+            let finding = Finding {
+                estimate: Some(estimate),
+                standard_error: Some(error),
+                ..Finding::default()
+            };
+            let result = RecordedResult {
+                finding: &finding,
+                term: "reminder",
+                level: Some(0.05),
+                expected: None,
+            };
+            compare(&model(LOGIT), &answer, result)
+        };
+        assert!(matches!(of(0.4, 0.25), Refit::Differs { .. }));
+        assert_eq!(
+            decides(&of(0.4, 0.2)),
+            Some(true),
+            "z is 2.0, and 1.89 by the fit"
+        );
+        assert!(matches!(of(0.36, 0.19), Refit::Agrees { .. }));
+    }
+
+    #[test]
+    fn errors_that_are_not_computed_here_are_not_held_against_a_result() {
+        for models in [
+            "Logit: attended ~ reminder + age, errors clustered by district",
+            "Logit: attended ~ reminder + age, Newey-West errors",
+        ] {
+            let mut answer = answer();
+            answer.fits.retain(|fit| fit.kind != ErrorKind::Clustered);
+            let finding = Finding {
+                estimate: Some(0.334_8),
+                standard_error: Some(0.31),
+                ..Finding::default()
+            };
+            let result = RecordedResult {
+                finding: &finding,
+                term: "reminder",
+                level: Some(0.05),
+                expected: None,
+            };
+            let refit = compare(&model(models), &answer, result);
+            assert!(
+                matches!(refit, Refit::Agrees { is_whole: false, .. }),
+                "{refit:?}"
+            );
+            let other = Finding {
+                estimate: Some(0.41),
+                ..finding.clone()
+            };
+            let refit = compare(
+                &model(models),
+                &answer,
+                RecordedResult {
+                    finding: &other,
+                    ..result
+                },
+            );
+            assert_eq!(decides(&refit), Some(true), "{refit:?}");
+        }
+    }
+
+    #[test]
+    fn a_contrast_of_levels_may_have_either_sign_and_settles_nothing() {
+        let mut answer = answer();
+        answer.fits.truncate(1);
+        let both = [("reminder[yes/no]", 0.3348), ("reminder[no/yes]", -0.3348)];
+        answer.fits[0].coefficients = both
+            .map(|(name, estimate)| (name.to_owned(), (estimate, 0.1807)))
+            .into();
+        let finding = Finding {
+            estimate: Some(-0.3348),
+            standard_error: Some(0.1807),
+            ..Finding::default()
+        };
+        let result = RecordedResult {
+            finding: &finding,
+            term: "reminder",
+            level: Some(0.05),
+            expected: None,
+        };
+        let refit = compare(&model(LOGIT), &answer, result);
+        assert!(
+            matches!(refit, Refit::Agrees { is_whole: false, .. }),
+            "{refit:?}"
         );
     }
 

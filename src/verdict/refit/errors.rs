@@ -23,10 +23,9 @@ impl ErrorKind {
 
     /// The kind that a plan's words name; none if they name none.
     pub fn from_words(text: &str) -> Option<Self> {
-        const CLASSICAL: [&str; 6] = [
+        const CLASSICAL: [&str; 5] = [
             "conventional",
             "classical",
-            "model-based",
             "homoskedastic",
             "homoscedastic",
             "unadjusted",
@@ -45,28 +44,45 @@ impl ErrorKind {
             "white",
             "eicker",
         ];
-        let words: Vec<String> = text
-            .to_lowercase()
-            .split(|one: char| !(one.is_alphanumeric() || one == '-'))
-            .map(ToOwned::to_owned)
-            .collect();
-        let has = |names: &[&str]| {
-            let is_one = |word: &String| {
-                let parts = word.split('-');
-                names.contains(&word.as_str()) || parts.into_iter().any(|part| names.contains(&part))
-            };
-            words.iter().any(is_one)
-        };
-        if words.iter().any(|word| word.starts_with("cluster")) {
-            Some(Self::Clustered)
-        } else if has(&CLASSICAL) {
+        let words = words(text);
+        let has = |names: &[&str]| words.iter().any(|word| names.contains(&word.as_str()));
+        if has(&CLASSICAL) || text.to_lowercase().contains("model-based") {
             Some(Self::Classical)
+        } else if words.iter().any(|word| word.starts_with("cluster")) {
+            Some(Self::Clustered)
         } else if has(&ROBUST) {
             Some(Self::Robust)
         } else {
             None
         }
     }
+
+    /// Whether a plan's words name errors of a kind that is not computed here.
+    pub fn is_other(text: &str) -> bool {
+        const OTHER: [&str; 9] = [
+            "newey",
+            "driscoll",
+            "hac",
+            "conley",
+            "jackknife",
+            "jackknifed",
+            "linearized",
+            "delta",
+            "permutation",
+        ];
+        let is_one = |word: &String| OTHER.contains(&word.as_str()) || word.starts_with("bootstrap");
+        words(text).iter().any(is_one)
+    }
+}
+
+/// The words of a text in lower case; a hyphen parts two.
+fn words(text: &str) -> Vec<String> {
+    let parts = text.to_lowercase();
+    let parts = parts.split(|one: char| !one.is_alphanumeric());
+    parts
+        .filter(|word| !word.is_empty())
+        .map(ToOwned::to_owned)
+        .collect()
 }
 
 #[cfg(test)]
@@ -80,9 +96,11 @@ mod tests {
             ("errors clustered by school", Some(ErrorKind::Clustered)),
             ("conventional errors; HC3 as a check", Some(ErrorKind::Classical)),
             ("heteroskedasticity-robust", Some(ErrorKind::Robust)),
+            ("OLS; a robustness check leaves out outliers", None),
             ("Maximum likelihood", None),
         ] {
             assert_eq!(ErrorKind::from_words(text), kind, "{text}");
         }
+        assert!(ErrorKind::is_other("Newey-West errors") && !ErrorKind::is_other("HC3 errors"));
     }
 }

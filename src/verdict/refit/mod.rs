@@ -5,13 +5,17 @@
 //! the data file, and another program than the agent's does the fit.
 
 pub mod answer;
+mod candidate;
 mod coefficient;
 pub mod compare;
 pub mod conditions;
 pub mod equation;
+mod equation_reader;
+mod equation_search;
 mod equation_tokens;
 pub mod errors;
 pub mod family;
 pub mod planned;
 pub mod quick;
+mod recorded_figures;
 pub mod request;

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::equation::{self, Equation, Factor, Form, NoEquation, Term};
+use super::equation::{Equation, Factor, Form, NoEquation, Term};
+use super::equation_search;
 use super::errors::ErrorKind;
 use super::family::Family;
+use crate::verdict::plan_words::columns_in;
 
 /// The parts of a plan that say what is fitted.
 #[derive(Debug, Clone, Copy, Default)]
@@ -27,8 +29,8 @@ pub struct PlannedRefit {
     pub errors: Option<ErrorKind>,
     /// The columns that the plan names after "cluster".
     pub clusters: Vec<String>,
-    /// Whether the plan gets its error from draws, which no formula repeats.
-    pub is_resampled: bool,
+    /// Whether the planned errors are of a kind that is computed here.
+    pub has_known_errors: bool,
 }
 
 impl PlannedRefit {
@@ -120,7 +122,7 @@ pub fn planned(
     }
     let family = Family::from_words(plan.models).or_else(|| Family::from_words(plan.estimation));
     let mut family = family.ok_or(NoModel::Family)?;
-    let found = equation::find(plan.models, is_column)?;
+    let found = equation_search::find(plan.models, is_column)?;
     let mut equation = found.equation;
     let mut read = PlannedRefit {
         family,
@@ -128,7 +130,7 @@ pub fn planned(
         weights: None,
         errors: ErrorKind::from_words(&named),
         clusters: Vec::new(),
-        is_resampled: named.to_lowercase().contains("bootstrap"),
+        has_known_errors: !ErrorKind::is_other(&named),
         equation: equation.clone(),
     };
     let known: BTreeSet<String> = equation.columns().into_iter().map(str::to_owned).collect();
@@ -138,7 +140,7 @@ pub fn planned(
         (plan.estimation, false),
     ] {
         for clause in clauses(text) {
-            let columns = columns_of(&clause, is_column);
+            let columns = columns_in(&clause, is_column);
             let new: Vec<&String> = columns.iter().filter(|column| !known.contains(*column)).collect();
             match Clause::from_text(&clause) {
                 Some(Clause::Cluster) => read.clusters.extend(columns),
@@ -249,24 +251,6 @@ fn clauses(text: &str) -> Vec<String> {
         .flat_map(|part| part.split(". "))
         .map(ToOwned::to_owned)
         .collect()
-}
-
-/// The columns that a clause names, also in the plural: `classes` for `class`.
-fn columns_of(clause: &str, is_column: &dyn Fn(&str) -> bool) -> Vec<String> {
-    let words = clause.split(|one: char| !(one.is_alphanumeric() || matches!(one, '_' | '.')));
-    let mut found: Vec<String> = Vec::new();
-    for word in words
-        .map(|word| word.trim_matches('.'))
-        .filter(|word| !word.is_empty())
-    {
-        let singular = [word.strip_suffix("es"), word.strip_suffix('s')];
-        let named = std::iter::once(word).chain(singular.into_iter().flatten());
-        let column = named.into_iter().find(|name| is_column(name));
-        if let Some(column) = column.filter(|column| !found.iter().any(|one| one == column)) {
-            found.push(column.to_owned());
-        }
-    }
-    found
 }
 
 #[cfg(test)]

@@ -43,7 +43,7 @@ impl Gateway {
     }
 }
 
-/// Either side may break off; nothing is to be told to anybody. Once the host's side has ended, a client that keeps
+/// Either side may break off, which is not reported. Once the host's side has ended, a client that keeps
 /// its side open keeps no place.
 async fn pass(mut client: TcpStream, socket: PathBuf) {
     let Ok(mut host) = UnixStream::connect(socket).await else {
