@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn a_predictor_of_whole_classes_is_assigned_to_them_if_the_plan_names_them() {
-        let by_class = |row: usize| f64::from(u8::from(row / 4 % 2 == 0));
+        let by_class = |row: usize| f64::from(u8::from((row / 4).is_multiple_of(2)));
         assert_eq!(
             found(table(by_class), "a random intercept for classes").as_deref(),
             Some("class")
