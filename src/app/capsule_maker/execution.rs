@@ -97,7 +97,7 @@ impl MadeCapsule<'_> {
                 &["bash", "-c", &seeded(self.command, number)],
                 &workspace,
                 "work/capsule/code".parse().map_err(|error| unusable(&error))?,
-                &place,
+                place,
             )
         };
         let ended = self
