@@ -220,11 +220,10 @@ impl Sandbox for AdmittedSandbox {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
+    use std::path::Path;
     use std::sync::atomic::{AtomicU64, Ordering};
 
     use super::*;
-    use crate::domain::execution::Limits;
     use crate::domain::workspace_path::WorkspacePath;
 
     fn run(name: &str) -> RunId {
@@ -233,30 +232,20 @@ mod tests {
 
     fn execution(name: &str) -> Execution {
         let work: WorkspacePath = WorkspacePath::WORK.parse().unwrap();
-        Execution {
-            run: run(name),
-            environment: Environment {
-                id: Digest::compute(b""),
-                versions: BTreeMap::new(),
-                location: String::new(),
-                built: false,
-            },
-            command: vec!["true".to_owned()],
-            workspace: PathBuf::from("/"),
-            directory: work,
-            writable: Vec::new(),
-            watched: Vec::new(),
-            variables: BTreeMap::new(),
-            limits: Limits::default(),
-            hosts: Vec::new(),
-            gateway: None,
-            beside: None,
-            beneath: None,
-            ado: None,
-            lasting: false,
-            stdout: PathBuf::new(),
-            stderr: PathBuf::new(),
-        }
+        let environment = Environment {
+            id: Digest::compute(b""),
+            versions: BTreeMap::new(),
+            location: String::new(),
+            built: false,
+        };
+        Execution::alone(
+            run(name),
+            environment,
+            &["true"],
+            Path::new("/"),
+            work,
+            Path::new(""),
+        )
     }
 
     fn free(memory: u64, disk: u64) -> FreeRoom {

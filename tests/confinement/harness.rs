@@ -237,23 +237,17 @@ impl Range {
 
     pub fn execution(&self, command: &[&str]) -> Execution {
         Execution {
-            run: self.run.clone(),
-            environment: self.environment.clone(),
-            command: command.iter().map(|&part| part.to_owned()).collect(),
-            workspace: self.workspace.clone(),
-            directory: WorkspacePath::WORK.parse().unwrap(),
-            writable: vec![WorkspacePath::WORK.parse().unwrap()],
             watched: self.watched.clone(),
             variables: self.variables.clone(),
             limits: self.limits,
-            hosts: Vec::new(),
-            gateway: None,
-            beside: None,
-            ado: None,
-            beneath: None,
-            lasting: false,
-            stdout: self.outside().join("stdout"),
-            stderr: self.outside().join("stderr"),
+            ..Execution::alone(
+                self.run.clone(),
+                self.environment.clone(),
+                command,
+                &self.workspace,
+                WorkspacePath::WORK.parse().unwrap(),
+                self.outside(),
+            )
         }
     }
 

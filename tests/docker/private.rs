@@ -38,6 +38,11 @@ impl Private {
             nix::unistd::geteuid().is_root() && there("dockerd") && there("docker"),
             "a second dockerd needs root, `dockerd` and `docker`",
         )?;
+        let image_there = Command::new("docker").args(["image", "inspect", image]).output();
+        need_that(
+            image_there.is_ok_and(|run| run.status.success()),
+            &format!("the first daemon has to run and to have {image} (`tests/images/make`)"),
+        )?;
         let mut daemon = Self {
             folder,
             data,

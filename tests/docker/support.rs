@@ -92,29 +92,23 @@ impl Case {
 
     /// An execution of a command in `work`.
     pub fn execution(&self, command: &[&str]) -> Execution {
+        let environment = Environment {
+            id: Digest::compute(&self.image),
+            versions: BTreeMap::new(),
+            location: self.image.clone(),
+            built: false,
+        };
         Execution {
-            run: self.run.clone(),
-            environment: Environment {
-                id: Digest::compute(&self.image),
-                versions: BTreeMap::new(),
-                location: self.image.clone(),
-                built: false,
-            },
-            command: command.iter().map(|&part| part.to_owned()).collect(),
-            workspace: self.workspace.clone(),
-            directory: "work".parse().unwrap(),
-            writable: vec!["work".parse().unwrap()],
             watched: vec!["replication_data".parse().unwrap(), "work".parse().unwrap()],
-            variables: BTreeMap::new(),
             limits: self.limits,
-            hosts: Vec::new(),
-            gateway: None,
-            beside: None,
-            ado: None,
-            beneath: None,
-            lasting: false,
-            stdout: self.workspace.join("streams/out"),
-            stderr: self.workspace.join("streams/err"),
+            ..Execution::alone(
+                self.run.clone(),
+                environment,
+                command,
+                &self.workspace,
+                "work".parse().unwrap(),
+                &self.workspace.join("streams"),
+            )
         }
     }
 
@@ -132,11 +126,11 @@ impl Case {
     }
 
     pub fn stdout(&self) -> Vec<u8> {
-        std::fs::read(self.workspace.join("streams/out")).unwrap()
+        std::fs::read(self.workspace.join("streams/stdout")).unwrap()
     }
 
     pub fn stderr(&self) -> Vec<u8> {
-        std::fs::read(self.workspace.join("streams/err")).unwrap()
+        std::fs::read(self.workspace.join("streams/stderr")).unwrap()
     }
 
     /// Standard output as text.

@@ -227,19 +227,21 @@ mod tests {
             scale: Some(Scale::LogRatio),
             ..Finding::default()
         };
-        compare(
-            &model(models),
-            &answer(),
-            RecordedResult {
-                finding: &finding,
-                term: "reminder",
-                level: Some(0.05),
-                expected: Some(573),
-            },
-        )
+        compared(&finding, models, &answer(), Some(573))
     }
 
     const LOGIT: &str = "Logit: attended ~ reminder + age";
+
+    /// A finding, compared with a planned model and with fits of it.
+    fn compared(finding: &Finding, models: &str, answer: &RefitAnswer, expected: Option<u64>) -> Refit {
+        let result = RecordedResult {
+            finding,
+            term: "reminder",
+            level: Some(0.05),
+            expected,
+        };
+        compare(&model(models), answer, result)
+    }
 
     fn decides(refit: &Refit) -> Option<bool> {
         match refit {
@@ -303,13 +305,7 @@ mod tests {
                 standard_error: Some(error),
                 ..Finding::default()
             };
-            let result = RecordedResult {
-                finding: &finding,
-                term: "reminder",
-                level: Some(0.05),
-                expected: None,
-            };
-            compare(&model(LOGIT), &answer, result)
+            compared(&finding, LOGIT, &answer, None)
         };
         assert!(matches!(of(0.4, 0.25), Refit::Differs { .. }));
         assert_eq!(
@@ -333,13 +329,7 @@ mod tests {
                 standard_error: Some(0.31),
                 ..Finding::default()
             };
-            let result = RecordedResult {
-                finding: &finding,
-                term: "reminder",
-                level: Some(0.05),
-                expected: None,
-            };
-            let refit = compare(&model(models), &answer, result);
+            let refit = compared(&finding, models, &answer, None);
             assert!(
                 matches!(refit, Refit::Agrees { is_whole: false, .. }),
                 "{refit:?}"
@@ -348,14 +338,7 @@ mod tests {
                 estimate: Some(0.41),
                 ..finding.clone()
             };
-            let refit = compare(
-                &model(models),
-                &answer,
-                RecordedResult {
-                    finding: &other,
-                    ..result
-                },
-            );
+            let refit = compared(&other, models, &answer, None);
             assert_eq!(decides(&refit), Some(true), "{refit:?}");
         }
     }
@@ -373,13 +356,7 @@ mod tests {
             standard_error: Some(0.1807),
             ..Finding::default()
         };
-        let result = RecordedResult {
-            finding: &finding,
-            term: "reminder",
-            level: Some(0.05),
-            expected: None,
-        };
-        let refit = compare(&model(LOGIT), &answer, result);
+        let refit = compared(&finding, LOGIT, &answer, None);
         assert!(
             matches!(refit, Refit::Agrees { is_whole: false, .. }),
             "{refit:?}"
@@ -399,14 +376,8 @@ mod tests {
             scale: Some(Scale::Ratio),
             ..Finding::default()
         };
-        let result = RecordedResult {
-            finding: &finding,
-            term: "reminder",
-            level: Some(0.05),
-            expected: None,
-        };
         assert!(matches!(
-            compare(&model(LOGIT), &answer(), result),
+            compared(&finding, LOGIT, &answer(), None),
             Refit::Agrees { .. }
         ));
     }
@@ -418,13 +389,7 @@ mod tests {
             n: Some(400),
             ..Finding::default()
         };
-        let result = RecordedResult {
-            finding: &finding,
-            term: "reminder",
-            level: None,
-            expected: Some(400),
-        };
-        let Refit::NotMade { why } = compare(&model(LOGIT), &answer(), result) else {
+        let Refit::NotMade { why } = compared(&finding, LOGIT, &answer(), Some(400)) else {
             panic!("it was compared");
         };
         assert!(why.contains("573 rows") && why.contains("expects 400"), "{why}");

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::family::words;
+
 /// A kind of standard errors. Members of one kind differ by small-sample corrections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -73,16 +75,6 @@ impl ErrorKind {
         let is_one = |word: &String| OTHER.contains(&word.as_str()) || word.starts_with("bootstrap");
         words(text).iter().any(is_one)
     }
-}
-
-/// The words of a text in lower case; a hyphen parts two.
-fn words(text: &str) -> Vec<String> {
-    let parts = text.to_lowercase();
-    let parts = parts.split(|one: char| !one.is_alphanumeric());
-    parts
-        .filter(|word| !word.is_empty())
-        .map(ToOwned::to_owned)
-        .collect()
 }
 
 #[cfg(test)]

@@ -143,20 +143,18 @@ impl Family {
     }
 }
 
-/// The words of a text, each between blanks, in lower case.
-fn normal(text: &str) -> String {
-    let mut words = String::from(" ");
-    for word in text
-        .to_lowercase()
+/// The words of a text in lower case; a hyphen parts two.
+pub fn words(text: &str) -> Vec<String> {
+    text.to_lowercase()
         .split(|one: char| !(one.is_alphanumeric() || matches!(one, '_' | '.')))
-    {
-        let word = word.trim_matches('.');
-        if !word.is_empty() {
-            words.push_str(word);
-            words.push(' ');
-        }
-    }
-    words
+        .map(|word| word.trim_matches('.').to_owned())
+        .filter(|word| !word.is_empty())
+        .collect()
+}
+
+/// The words of a text, each between blanks.
+fn normal(text: &str) -> String {
+    format!(" {} ", words(text).join(" "))
 }
 
 #[cfg(test)]

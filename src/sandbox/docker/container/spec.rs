@@ -382,35 +382,29 @@ mod tests {
 
     use super::*;
     use crate::domain::digest::Digest;
-    use crate::domain::execution::{Environment, Limits};
+    use crate::domain::execution::Environment;
     use crate::domain::ids::RunId;
     use crate::sandbox::docker::container::hardening::tests::assert_hardened;
 
     fn body(facts: &DaemonFacts) -> ConfinedBody {
         let workspace = PathBuf::from("/runs/r-1/workspace");
+        let environment = Environment {
+            id: Digest::compute("x"),
+            versions: BTreeMap::new(),
+            location: "image".to_owned(),
+            built: false,
+        };
         let execution = Execution {
-            run: RunId::new("r-1"),
-            environment: Environment {
-                id: Digest::compute("x"),
-                versions: BTreeMap::new(),
-                location: "image".to_owned(),
-                built: false,
-            },
-            command: vec!["true".to_owned()],
-            workspace: workspace.clone(),
-            directory: "work".parse().unwrap(),
             writable: Vec::new(),
-            watched: Vec::new(),
-            variables: BTreeMap::new(),
-            limits: Limits::default(),
-            hosts: Vec::new(),
-            gateway: None,
-            beside: None,
             ado: Some(PathBuf::from("/runs/r-1/ado/0a")),
-            beneath: None,
-            lasting: false,
-            stdout: workspace.join("out"),
-            stderr: workspace.join("err"),
+            ..Execution::alone(
+                RunId::new("r-1"),
+                environment,
+                &["true"],
+                &workspace,
+                "work".parse().unwrap(),
+                &workspace,
+            )
         };
         let place = ContainerMounts {
             workspace,
