@@ -8,7 +8,15 @@ use std::path::Path;
 /// A hold on a cache; the system lets go when the process ends, however it ends.
 #[derive(Debug)]
 pub struct InUse {
-    _file: File,
+    file: File,
+}
+
+impl Drop for InUse {
+    /// Closing the file is not enough: a child that was started meanwhile has it open until it
+    /// runs its program.
+    fn drop(&mut self) {
+        drop(self.file.unlock());
+    }
 }
 
 /// The other processes that hold a cache.
@@ -24,7 +32,7 @@ impl InUse {
         fs::create_dir_all(cache)?;
         let file = open(cache)?;
         file.lock_shared()?;
-        Ok(Self { _file: file })
+        Ok(Self { file })
     }
 
     /// Takes a cache that nobody uses, or says who does.
@@ -34,7 +42,7 @@ impl InUse {
     pub fn alone(cache: &Path) -> io::Result<Result<Self, Others>> {
         let file = open(cache)?;
         match file.try_lock() {
-            Ok(()) => Ok(Ok(Self { _file: file })),
+            Ok(()) => Ok(Ok(Self { file })),
             Err(TryLockError::WouldBlock) => Ok(Err(Others(holders(file.metadata()?.ino())))),
             Err(TryLockError::Error(error)) => Err(error),
         }
