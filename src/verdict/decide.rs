@@ -15,6 +15,7 @@ use super::imputation;
 use super::judged::Judged;
 use super::plan_words::PlanWords;
 use super::planned_model;
+use super::recorder_line;
 use super::trace::Output;
 use super::whole::{conditions, whole};
 
@@ -65,6 +66,7 @@ pub fn decide(facts: &VerdictFacts) -> Verdict {
     doubts.extend(planned_model::coefficient(finding, facts.plan));
     doubts.extend(claimed::doubt(criterion, facts.fixed, facts.original));
     doubts.extend(reported.and_then(|reported| contrary_evidence::report(finding, reported)));
+    doubts.extend(recorder_line::doubt(finding, facts.outputs));
     doubts.extend(imputation::doubt(finding, facts.plan));
     doubts.extend(contrary_evidence::degrees(finding).filter(|_| imputation::planned(facts.plan).is_none()));
     doubts.extend(contrary_evidence::sample_size(finding, facts.data, facts.plan));

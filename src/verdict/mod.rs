@@ -36,6 +36,7 @@ pub mod printed;
 pub mod printed_findings;
 pub mod probe;
 pub mod readings;
+mod recorder_line;
 pub mod refit;
 pub mod term;
 mod term_spelling;

@@ -57,6 +57,11 @@ impl Output {
         }
     }
 
+    /// The lines that hold a number, in order.
+    pub fn lines(&self) -> impl Iterator<Item = &PrintedLine> {
+        self.lines.iter().map(|(line, _)| line)
+    }
+
     /// The first line with a number that rounds to `reported` at the digits
     /// that `reported` is given with.
     pub fn find(&self, reported: f64) -> Option<&PrintedLine> {
