@@ -34,6 +34,8 @@ pub struct Brief {
     pub limits: TurnLimits,
     /// Bytes that shrinking old results has to save; `None`: nothing is shrunk.
     pub shrink_at: Option<u64>,
+    /// Bytes of the conversation below which nothing is shrunk.
+    pub shrink_from: u64,
     /// The last characters that are kept of results of turns before the latest; `None`: all of them.
     pub earlier_results: Option<usize>,
     /// The rule that the study fixes for its claim.

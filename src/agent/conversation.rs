@@ -351,6 +351,7 @@ impl Conversation {
         let Some(least) = self.brief.shrink_at else { return };
         let rule = shrinking::ShrinkingRule {
             least,
+            from: self.brief.shrink_from,
             place: &format!("logs/results/{}", self.brief.stage),
             tools: &KnownTools::from_specs(&self.brief.tools),
         };

@@ -29,11 +29,17 @@ const WORTH: usize = 3;
 /// model's context: a recording has to replay where the model is not known.
 pub const LEAST_SAVING: u64 = 4_000;
 
+/// Bytes of a conversation below which nothing is shrunk, some 60,000 tokens: the model
+/// would read again what it still needs, and the cached beginning would break.
+pub const LEAST_CONVERSATION: u64 = 240_000;
+
 /// The parameters of a shrinking.
 #[derive(Debug, Clone, Copy)]
 pub struct ShrinkingRule<'a> {
     /// Bytes that it saves at least.
     pub least: u64,
+    /// Bytes of the conversation below which nothing is shrunk.
+    pub from: u64,
     /// The folder and the beginning of the names of what is left out.
     pub place: &'a str,
     pub tools: &'a KnownTools,
@@ -47,6 +53,9 @@ pub fn shrink(
     turns: u32,
     rule: ShrinkingRule<'_>,
 ) -> Vec<LeftOut> {
+    if (messages.iter().map(size_of).sum::<usize>() as u64) < rule.from {
+        return Vec::new();
+    }
     let mut shorter = shorter(messages, placed, turns, rule);
     let Some(first) = beginning(messages, &shorter, rule.least) else {
         return Vec::new();

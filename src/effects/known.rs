@@ -132,6 +132,7 @@ impl Known<'_> {
                 repairs: definition.repairs,
             },
             shrink_at: state.shrink_at,
+            shrink_from: state.shrink_from,
             earlier_results: definition.earlier_results.map(|most| most as usize),
             criterion: self.claim.and_then(|claim| claim.criterion.clone()),
             own_schema: definition.own_schema.as_ref().map(|schema| OwnSchema {

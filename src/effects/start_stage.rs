@@ -1,6 +1,7 @@
 //! Renders a stage's prompts and starts its conversation.
 
-use crate::agent::shrinking::LEAST_SAVING;
+use crate::agent::shrinking::{LEAST_CONVERSATION, LEAST_SAVING};
+use crate::catalog::stages::inputs::AnswerReview;
 use crate::domain::stage::Stage;
 use crate::engine::error::EngineError;
 use crate::engine::session::Session;
@@ -78,6 +79,9 @@ pub fn start(effects: &mut Effects, session: &mut Session, stage: Stage) -> Resu
     if let Some(left) = converse::left(effects, session, stage) {
         rendered.user.push_str(&format!("\n{left}"));
     }
+    // A plan is written from all scripts, codebooks and columns that were read for it.
+    let plans = definition.review == Some(AnswerReview::Plan);
+    let shrinks = definition.earlier_results.is_none() && !plans;
     session.record(Event::StageStarted {
         stage,
         system: session.keep(rendered.system.as_bytes())?,
@@ -85,7 +89,8 @@ pub fn start(effects: &mut Effects, session: &mut Session, stage: Stage) -> Resu
         tools: names,
         native_calls,
         by_program: false,
-        shrink_at: definition.earlier_results.is_none().then_some(LEAST_SAVING),
+        shrink_at: shrinks.then_some(LEAST_SAVING),
+        shrink_from: if shrinks { LEAST_CONVERSATION } else { 0 },
     })
 }
 

@@ -24,7 +24,7 @@ use crate::domain::sampling::Sampling;
 use crate::domain::stage::Stage;
 use crate::domain::study_kind::Origins;
 use crate::domain::track::{StageRange, Track};
-use crate::domain::usage::{MicroDollars, Usage};
+use crate::domain::usage::{MicroDollars, Usage, is_zero};
 use crate::domain::verdict::Verdict;
 use crate::domain::waiting::Waiting;
 use crate::domain::workspace_path::WorkspacePath;
@@ -507,6 +507,9 @@ pub enum Event {
         /// Bytes that shrinking old results has to save; `None`: nothing is shrunk.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         shrink_at: Option<u64>,
+        /// Bytes of the conversation below which nothing is shrunk.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        shrink_from: u64,
     },
     ModelAnswered {
         stage: Stage,

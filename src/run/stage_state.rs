@@ -89,6 +89,8 @@ pub struct StageState {
     pub by_program: bool,
     /// Bytes that shrinking old results has to save; `None`: nothing is shrunk.
     pub shrink_at: Option<u64>,
+    /// Bytes of the conversation below which nothing is shrunk.
+    pub shrink_from: u64,
     /// What was done before the agent's first turn of each attempt, as the task asks for it.
     pub beforehand: Vec<ActedBeforehand>,
     pub turns: Vec<TurnState>,

@@ -228,6 +228,7 @@ impl State {
                 native_calls,
                 by_program,
                 shrink_at,
+                shrink_from,
             } => {
                 if self.stages.contains_key(stage) {
                     return Err(Impossible::StageTwice(*stage));
@@ -239,6 +240,7 @@ impl State {
                     native_calls: *native_calls,
                     by_program: *by_program,
                     shrink_at: *shrink_at,
+                    shrink_from: *shrink_from,
                     beforehand: Vec::new(),
                     turns: Vec::new(),
                     attempts_over: Vec::new(),

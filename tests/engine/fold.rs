@@ -125,6 +125,7 @@ fn event() -> impl Strategy<Value = Event> {
             native_calls: true,
             by_program: false,
             shrink_at: None,
+            shrink_from: 0,
         }),
         (stage(), 0..3_u32).prop_map(move |(stage, turn)| Event::ModelAnswered {
             stage,
@@ -322,6 +323,7 @@ fn what_calls_took_that_broke_off_is_among_what_the_run_took() {
         native_calls: true,
         by_program: false,
         shrink_at: None,
+        shrink_from: 0,
     };
     let interrupted = Event::Interrupted {
         during: Work::Model,

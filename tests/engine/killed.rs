@@ -125,13 +125,17 @@ fn a_stage_whose_old_results_shrink() {
     let range = json!({"from": "extract", "to": "extract"});
     let world = World::slope("scripted:native").with("stages", range);
     let mut turns = Vec::new();
-    for name in ["a", "b", "a", "c", "a", "d"] {
-        let text: String = (0..300).map(|row| format!("row {row} of {name}\n")).collect();
-        let path = format!("replication_data/{name}.txt");
-        fs::write(world.study().join("input").join(&path), text.repeat(3)).unwrap();
-        turns.push(json!({"answer": {"calls": [
-            {"name": "read_file", "arguments": {"path": path, "lines": 2000}}
-        ]}}));
+    // More than the 240 kB below which nothing is shrunk.
+    for turn in 0..7 {
+        let calls = ["a", "b", "c", "d"].map(|part| {
+            let text: String = (0..300)
+                .map(|row| format!("row {row} of {part}{turn}\n"))
+                .collect();
+            let path = format!("replication_data/{part}{turn}.txt");
+            fs::write(world.study().join("input").join(&path), text.repeat(3)).unwrap();
+            json!({"name": "read_file", "arguments": {"path": path, "lines": 2000}})
+        });
+        turns.push(json!({"answer": {"calls": calls}}));
     }
     change_recording(&world, |recording| {
         let own = recording["stages"]["extract"]["turns"].as_array().unwrap();

@@ -81,6 +81,7 @@ pub fn start_stage(effects: &mut Effects, session: &mut Session, stage: Stage) -
         native_calls: true,
         by_program: true,
         shrink_at: None,
+        shrink_from: 0,
     })
 }
 

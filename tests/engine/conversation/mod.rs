@@ -34,6 +34,7 @@ fn brief(native_calls: bool, turns: u32) -> Brief {
             repairs: 2,
         },
         shrink_at: None,
+        shrink_from: 0,
         earlier_results: None,
         criterion: None,
         own_schema: None,

@@ -107,6 +107,7 @@ fn feed(conversation: &mut Conversation, turn: &Turn, at: usize) {
 fn generated(native_calls: bool, shrink_at: Option<u64>) -> Brief {
     Brief {
         shrink_at,
+        shrink_from: 0,
         tools: TOOLS.map(tool).into(),
         criterion: None,
         ..brief(native_calls, 200)

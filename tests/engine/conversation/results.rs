@@ -67,6 +67,7 @@ fn what_the_task_quotes_is_pointed_to() {
 fn what_was_shrunk_is_shown_in_full_again() {
     let mut conversation = Conversation::new(Brief {
         shrink_at: Some(6_000),
+        shrink_from: 0,
         ..brief(true, 50)
     });
     for version in 1..=4 {
@@ -101,6 +102,7 @@ fn machines_that_word_a_result_differently_shrink_alike() {
     let run = |root: &str| {
         let mut conversation = Conversation::new(Brief {
             shrink_at: Some(6_000),
+            shrink_from: 0,
             ..brief(true, 50)
         });
         for version in 1..=4 {
@@ -146,6 +148,7 @@ fn a_file_read_as_it_was_written_is_pointed_to() {
 fn what_a_call_wrote_shrinks_and_its_pointer_is_not_taken_for_a_text() {
     let mut conversation = Conversation::new(Brief {
         shrink_at: Some(4_000),
+        shrink_from: 0,
         ..brief(true, 50)
     });
     writes(&mut conversation, &CODE.repeat(100));

@@ -100,6 +100,7 @@ impl Writer {
                 native_calls: stage != Stage::SEARCH,
                 by_program: false,
                 shrink_at: None,
+                shrink_from: 0,
             },
         );
     }

@@ -10,6 +10,7 @@ use reprise::catalog::stages::load::Catalog;
 use reprise::domain::claim::Claim;
 use reprise::domain::conversation::{ChatResponse, Finish, ToolCall};
 use reprise::domain::mode::{CodeAccess, CodeMode};
+use reprise::domain::stage::Stage;
 use reprise::domain::usage::Usage;
 use reprise::effects::stage_prompt::unindented;
 use reprise::model::chat::{ChatRequest, Message};
@@ -26,6 +27,7 @@ pub struct Rules {
     /// Whether a result that is there already is pointed to.
     pub pointers: bool,
     pub shrink_at: Option<u64>,
+    pub shrink_from: u64,
     /// Whether what the model wrote into files shrinks, too.
     pub written: bool,
     /// Whether what the engine does by itself, what the task quotes, and calls
@@ -279,7 +281,10 @@ fn brief(run: &Trajectory, rules: Rules) -> Brief {
             output_tokens: definition.output_tokens,
             repairs: 3,
         },
-        shrink_at: rules.shrink_at,
+        shrink_at: rules
+            .shrink_at
+            .filter(|_| rules.shrink_from == 0 || run.stage != Stage::DESIGN),
+        shrink_from: rules.shrink_from,
         earlier_results: None,
         criterion: None,
         own_schema: None,

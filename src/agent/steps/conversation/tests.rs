@@ -17,6 +17,7 @@ fn conversation(form: DialogueForm, attempts: u32, turns: u32) -> StepConversati
             repairs: 3,
         },
         shrink_at: None,
+        shrink_from: 0,
         earlier_results: Some(500),
         criterion: None,
         own_schema: None,
