@@ -244,6 +244,7 @@ pub fn plan_words(plan: Option<&ReplicationInfo>) -> PlanWords {
             "{}; {}",
             method.models, method.planned_estimation_and_test.estimation
         ),
+        fit: study.fit.clone(),
         rows: [
             &study.data_plan.wave_or_subset,
             &study.data_plan.sample_size,

@@ -124,6 +124,7 @@ mod tests {
         ];
         let deviations = kinds.map(|kind| Deviation {
             what: String::new(),
+            place: None,
             kind,
             when: Timing::NotSaid,
             why: None,

@@ -5,7 +5,6 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::catalog::artifacts::execution_results::ExecutionResults;
-use crate::catalog::artifacts::interpret_results::{DeviationPart, InterpretResults};
 use crate::catalog::artifacts::replication_info::ReplicationInfo;
 use crate::domain::doubt::Doubt;
 use crate::domain::replication;
@@ -71,7 +70,11 @@ pub fn table(run: &RunReader, changed: &[PlanDeviation]) -> Result<Vec<Deviation
         &facts.data,
         doubts,
     ));
-    with_reports(run, rows)
+    let executed = run_reader::answer::<ExecutionResults>(state, store, Stage::EXECUTE)?;
+    for stated in executed.iter().flat_map(|executed| &executed.deviations) {
+        deviation::state(&mut rows, stated);
+    }
+    Ok(rows)
 }
 
 /// The plan's parts that its later copy changes.
@@ -131,6 +134,7 @@ fn gone_plan(workspace: &Path) -> Option<Deviation> {
 fn whole_plan(what: String, shown: String, when: Timing) -> Deviation {
     Deviation {
         what,
+        place: Some(replication::artifact(Stage::DESIGN).to_owned()),
         kind: DeviationKind::Other,
         when,
         why: None,
@@ -175,84 +179,9 @@ fn changes(run: &RunReader) -> impl Iterator<Item = (CallRef, &Change)> {
     stage.into_iter().flat_map(StageState::changes)
 }
 
-/// The agent's own words beside each row, and a row for what only it names.
-fn with_reports(run: &RunReader, mut rows: Vec<Deviation>) -> Result<Vec<Deviation>, EngineError> {
-    let interpreted = run_reader::answer::<InterpretResults>(&run.state, &run.store, Stage::INTERPRET)?;
-    let executed = run_reader::answer::<ExecutionResults>(&run.state, &run.store, Stage::EXECUTE)?;
-    let named: &[DeviationPart] = interpreted
-        .as_ref()
-        .map(|results| results.fidelity_assessment.deviations.as_slice())
-        .unwrap_or_default();
-    let named = named
-        .iter()
-        .filter(|part| !part.issue_description.trim().is_empty());
-    let mut own = Vec::new();
-    for part in named {
-        let row = deviation::from_report(&part.issue_description, &part.impact);
-        match rows
-            .iter_mut()
-            .find(|one| one.report.is_none() && speaks_of(&part.issue_description, one))
-        {
-            Some(one) => {
-                one.why = one
-                    .why
-                    .take()
-                    .or_else(|| Some(deviation::quoted(&part.issue_description)));
-                one.report = row.report;
-            }
-            None => own.push(row),
-        }
-    }
-    if let Some(executed) = &executed {
-        for row in rows.iter_mut().filter(|row| row.report.is_none()) {
-            row.report = executed
-                .execution_summary
-                .split_inclusive(['.', '\n'])
-                .find(|sentence| speaks_of(sentence, row))
-                .map(deviation::quoted);
-        }
-    }
-    rows.extend(own);
-    Ok(rows)
-}
-
-/// True if words of the agent are about a row: they name its file, its field, or
-/// what it concerns.
-fn speaks_of(words: &str, row: &Deviation) -> bool {
-    let words = words.to_lowercase();
-    let name = row.what.split('`').nth(1).unwrap_or_default().to_lowercase();
-    let base = name.rsplit('/').next().unwrap_or_default();
-    let says = |word: &str| words.contains(word);
-    match row.kind {
-        DeviationKind::Code => !base.is_empty() && says(base),
-        DeviationKind::SampleSize => says("sample size") || says("rows") || says("observations"),
-        DeviationKind::InferenceCriteria => says("alpha") || says("criterion") || says("significance level"),
-        DeviationKind::Data => {
-            let opened = row.code.as_deref().unwrap_or_default();
-            opened
-                .split(", ")
-                .filter_map(|path| path.rsplit('/').next())
-                .any(|file| !file.is_empty() && says(&file.to_lowercase()))
-        }
-        // A sentence that is cut at its first dot ends within the file's name.
-        _ if base == replication::artifact(Stage::DESIGN) => says(base.trim_end_matches(".json")),
-        _ => {
-            let field = base.rsplit('.').next().unwrap_or_default().replace('_', " ");
-            !field.is_empty() && says(&field)
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_agents_words_find_their_row() {
-        let row = deviation::in_code("work/slope.sh", None, "+a\n", Timing::AfterResult, &[]);
-        assert!(speaks_of("We mended slope.sh, which had a typo", &row));
-        assert!(!speaks_of("We mended another script", &row));
-    }
 
     #[test]
     fn a_later_plan_that_cannot_be_read_has_one_row() {
@@ -270,8 +199,6 @@ mod tests {
             Some(r#"later copy: {"replication_study": {"hypo"#)
         );
         assert_eq!((torn.when, torn.could_change), (Timing::AfterResult, Some(false)));
-        assert!(speaks_of("My edit cut off replication_info.", torn));
-        assert!(!speaks_of("results.jsonl and a.json were written", torn));
         assert_eq!(rows("[]")[0].what, torn.what);
         assert_eq!(rows(fixed), []);
     }

@@ -75,18 +75,18 @@ pub struct MissingSource {
     pub why: String,
 }
 
-/// The ways in which the replication differs from the original and from its plan, in its own words.
+/// The ways in which the replication differs from the original, in its own words.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct DifferenceList {
     /// How closely the analysis follows the original and the plan, in paragraphs.
     pub alignment: Vec<String>,
     /// From the original, as planned.
     pub planned: Vec<String>,
-    /// From the plan.
+    /// From the original, as the interpretation lists them.
     pub departures: Vec<Departure>,
 }
 
-/// A departure from the plan, with what it does to the result.
+/// A difference or a failure, with what it does to the result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Departure {
     pub what: String,

@@ -10,6 +10,7 @@ use serde_json::Value;
 use crate::domain::criterion::Criterion;
 use crate::domain::doubt::{Doubt, DoubtCause};
 use crate::domain::excerpt;
+use crate::domain::plan_departure::PlanDeparture;
 use crate::domain::verdict::Outcome;
 
 use super::contrary_evidence::DataFacts;
@@ -25,11 +26,14 @@ const MOST: usize = 40;
 pub struct Deviation {
     /// One clause.
     pub what: String,
+    /// The code file, or the key of the plan such as `data_used.expected_rows`; absent if it is neither.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
     pub kind: DeviationKind,
     pub when: Timing,
-    /// The reason that was given for it; absent where none was.
+    /// The reason that was given for it; absent if none was.
     pub why: Option<String>,
-    /// Whether the verdict could be another one for it; absent where that is not known.
+    /// Whether the verdict could be another one without it; absent if that is not known.
     pub could_change: Option<bool>,
     /// The plan's words.
     pub plan: Option<String>,
@@ -40,9 +44,20 @@ pub struct Deviation {
 }
 
 impl Deviation {
+    /// Whether it is at a place: `work/a.R` or `a.R`, `criterion.alpha` or `replication_study.criterion.alpha`.
+    fn is_at(&self, place: &str) -> bool {
+        let place = place
+            .trim()
+            .trim_start_matches("./")
+            .trim_start_matches("replication_study.");
+        let own = self.place.as_deref();
+        own.is_some_and(|own| own == place || own.strip_prefix("work/") == Some(place))
+    }
+
     pub(super) fn new(what: impl Into<String>, kind: DeviationKind, when: Timing) -> Self {
         Self {
             what: what.into(),
+            place: None,
             kind,
             when,
             why: None,
@@ -74,6 +89,7 @@ pub fn in_criterion(
             Some(Outcome::Met) => Some(false),
             _ => None,
         },
+        place: Some("criterion".to_owned()),
         plan: serde_json::to_string(criterion).ok().map(|text| quoted(&text)),
         ..Deviation::new(
             format!("the rule is not the one that is fixed: {}", quoted(departure)),
@@ -97,6 +113,7 @@ pub fn in_sample_size(n: Option<u64>, facts: &DataFacts, doubts: &[Doubt]) -> Op
         .iter()
         .any(|doubt| doubt.decides && doubt.cause == DoubtCause::SampleSize);
     Some(Deviation {
+        place: Some("data_used.expected_rows".to_owned()),
         could_change: Some(decides),
         plan: Some(format!("{expected} rows{tolerance}")),
         code: Some(format!("{n} rows")),
@@ -134,6 +151,7 @@ pub fn in_data(facts: &DataFacts, doubts: &[Doubt]) -> Option<Deviation> {
         .map(String::as_str)
         .collect();
     Some(Deviation {
+        place: Some("data_used.files".to_owned()),
         // A file beside the planned ones may be a table of codes or the whole result.
         could_change: decides.then_some(true),
         plan: Some(quoted(&facts.planned.join(", "))),
@@ -155,6 +173,7 @@ pub fn in_plan(fixed: &Value, later: &Value, when: Timing) -> Vec<Deviation> {
         .into_iter()
         .take(MOST)
         .map(|(pointer, before, after)| Deviation {
+            place: Some(named(&pointer)),
             could_change: pointer
                 .starts_with("/replication_study/criterion")
                 .then_some(false),
@@ -184,6 +203,7 @@ pub fn in_code(path: &str, planned: Option<&str>, diff: &str, when: Timing, doub
         .filter(|line| matches!(line.as_bytes(), [b'+' | b'-', rest @ ..] if !matches!(rest, [b'+' | b'-', b'+' | b'-', ..])))
         .collect();
     Deviation {
+        place: Some(path.to_owned()),
         could_change: decides.then_some(true),
         plan: planned.map(quoted),
         code: Some(quoted(&changed.join("\n"))),
@@ -195,19 +215,28 @@ pub fn in_code(path: &str, planned: Option<&str>, diff: &str, when: Timing, doub
     }
 }
 
-/// A deviation that the agent names itself, with its words on what it does.
-pub fn from_report(issue: &str, impact: &str) -> Deviation {
-    let impact = impact.trim();
-    Deviation {
-        report: Some(if impact.is_empty() {
-            quoted(issue)
-        } else {
-            quoted(&format!(
-                "{} (impact: {impact})",
-                issue.trim().trim_end_matches('.')
-            ))
-        }),
-        ..Deviation::new("named by the agent", DeviationKind::Other, Timing::NotSaid)
+/// Puts a departure that the execution's answer states at the rows of its place, or else in a row
+/// of its own.
+pub fn state(rows: &mut Vec<Deviation>, stated: &PlanDeparture) {
+    let what = quoted(&stated.what);
+    let why = Some(quoted(&stated.why)).filter(|why| !why.is_empty());
+    let mut found = false;
+    let of_place = rows.iter_mut().filter(|row| row.is_at(&stated.place));
+    for row in of_place {
+        row.why = row.why.take().or_else(|| why.clone());
+        row.could_change = row.could_change.or(stated.could_change);
+        row.report = Some(what.clone());
+        found = true;
+    }
+    if !found {
+        let place = stated.place.trim();
+        rows.push(Deviation {
+            place: (!place.is_empty()).then(|| quoted(place)),
+            why,
+            could_change: stated.could_change,
+            report: Some(what),
+            ..Deviation::new("stated in the report", DeviationKind::Other, Timing::NotSaid)
+        });
     }
 }
 
@@ -337,6 +366,29 @@ mod tests {
         assert_eq!(found.could_change, Some(true));
         let other = in_code("work/b.R", None, diff, Timing::BeforeResult, &doubts);
         assert_eq!(other.could_change, None);
+    }
+
+    #[test]
+    fn a_stated_departure_is_at_its_place_or_in_a_row_of_its_own() {
+        let mut rows = vec![in_code("work/slope.sh", None, "+a\n", Timing::AfterResult, &[])];
+        let stated = |place: &str| PlanDeparture {
+            what: "the separator".to_owned(),
+            place: place.to_owned(),
+            why: "a comma".to_owned(),
+            could_change: Some(false),
+            ..PlanDeparture::default()
+        };
+        state(&mut rows, &stated("slope.sh"));
+        assert_eq!(rows.len(), 1);
+        assert_eq!(rows[0].why.as_deref(), Some("a comma"));
+        assert_eq!(
+            (rows[0].report.as_deref(), rows[0].could_change),
+            (Some("the separator"), Some(false))
+        );
+        // Words that name the file elsewhere are not its place.
+        state(&mut rows, &stated("the script slope.sh"));
+        assert_eq!(rows.len(), 2);
+        assert_eq!(rows[1].kind, DeviationKind::Other);
     }
 
     #[test]

@@ -54,7 +54,7 @@ impl DeviationKind {
             Self::Code
         } else if has("/docker_specs") {
             Self::Environment
-        } else if has("/planned_method") || has("/analysis") {
+        } else if has("/planned_method") || has("/fit") || has("/analysis") {
             Self::Analysis
         } else {
             Self::Other

@@ -9,10 +9,13 @@ use super::plan_words::PlanWords;
 
 /// The imputations that the plan pools, if it pools more than one.
 pub fn planned(plan: &PlanWords) -> Option<u64> {
-    [&plan.method, &plan.rows]
-        .into_iter()
-        .find_map(|text| number(text))
-        .filter(|count| *count > 1)
+    let in_field = plan.fit.imputation.map(|imputation| imputation.m);
+    let in_words = || {
+        [&plan.method, &plan.rows]
+            .into_iter()
+            .find_map(|text| number(text))
+    };
+    in_field.or_else(in_words).filter(|count| *count > 1)
 }
 
 /// The number of imputations that a text gives: `m = 20`, `20 imputations`, `imputed twenty times`.

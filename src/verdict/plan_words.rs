@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::domain::data_table::DataTable;
+use crate::domain::fit_details::FitDetails;
 
 /// The parts of a plan that name columns, and the columns that there are.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -12,6 +13,7 @@ pub struct PlanWords {
     pub controls: String,
     /// Model and equation.
     pub method: String,
+    pub fit: FitDetails,
     /// What it says of the rows that are used.
     pub rows: String,
     /// Everything that the plan says of data and method.

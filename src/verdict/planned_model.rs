@@ -3,10 +3,12 @@
 use crate::domain::criterion::Criterion;
 use crate::domain::doubt::{Doubt, DoubtCause};
 use crate::domain::finding::Finding;
+use crate::domain::fit_details::PlannedErrors;
 
 use super::figure::quoted;
 use super::plan_words::{PlanWords, has_word, identifiers, is_made_of, items};
 use super::refit::errors::ErrorKind;
+use super::refit::family::Family;
 use super::refit::planned::{PlanTexts, planned};
 use super::term::{is_interaction, matches};
 
@@ -35,6 +37,9 @@ pub fn fit(finding: &Finding, plan: &PlanWords) -> ModelFit {
     let wanted = plan.leading(&plan.controls);
     if plan.columns().next().is_none() {
         return ModelFit::Unknown;
+    }
+    if let Some(other) = other_family(finding, plan) {
+        return ModelFit::Other(other);
     }
     let variables = identifiers(right);
     // A formula of everything names nothing.
@@ -81,10 +86,25 @@ pub fn fit(finding: &Finding, plan: &PlanWords) -> ModelFit {
     }
 }
 
+/// The family of a recorded fit, if the plan names another one.
+fn other_family(finding: &Finding, plan: &PlanWords) -> Option<String> {
+    let class = finding.model.as_deref()?.split(' ').next()?;
+    let recorded = Family::from_class(class)?;
+    let planned = Family::from_words(&plan.method).filter(|_| !Family::is_other(&plan.method))?;
+    (!recorded.is_same_fit(planned)).then(|| {
+        format!(
+            "of another kind ({}, and the plan names {})",
+            recorded.name(),
+            planned.name()
+        )
+    })
+}
+
 /// The columns of a formula that the planned model of the same outcome does not have.
 fn beyond_equation<'a>(left: &str, variables: &[&str], plan: &'a PlanWords) -> Vec<&'a str> {
     let texts = PlanTexts {
         models: &plan.method,
+        fit: Some(&plan.fit),
         ..PlanTexts::default()
     };
     let is_column = |name: &str| plan.columns().any(|column| column == name);
@@ -125,7 +145,7 @@ pub fn errors(finding: &Finding, plan: &PlanWords) -> Option<Doubt> {
     let named = model
         .rsplit_once(" (")
         .is_some_and(|(_, rest)| rest.ends_with(')'));
-    (NAMING.contains(&kind) && model.contains('~') && !named && asks_for_others(&plan.method)).then(|| {
+    (NAMING.contains(&kind) && model.contains('~') && !named && asks_for_others(plan)).then(|| {
         Doubt::deciding(
             DoubtCause::Model,
             format!(
@@ -138,10 +158,11 @@ pub fn errors(finding: &Finding, plan: &PlanWords) -> Option<Doubt> {
 }
 
 /// Whether a plan asks for errors that are not the conventional ones.
-fn asks_for_others(method: &str) -> bool {
-    match ErrorKind::from_words(method) {
-        Some(kind) => kind != ErrorKind::Classical,
-        None => has_word(method, "newey"),
+fn asks_for_others(plan: &PlanWords) -> bool {
+    match (plan.fit.errors, ErrorKind::from_words(&plan.method)) {
+        (Some(errors), _) => errors != PlannedErrors::Conventional,
+        (None, Some(kind)) => kind != ErrorKind::Classical,
+        (None, None) => has_word(&plan.method, "newey"),
     }
 }
 
@@ -204,6 +225,7 @@ mod tests {
     use super::*;
     use crate::domain::data_table::DataTable;
     use crate::domain::finding::Direction;
+    use crate::domain::fit_details::FitDetails;
 
     fn plan() -> PlanWords {
         PlanWords {
@@ -211,6 +233,7 @@ mod tests {
             predictors: "poverty (percentage below the line)".to_owned(),
             controls: "urban (percentage in cities); single (percentage of households)".to_owned(),
             method: String::new(),
+            fit: FitDetails::default(),
             rows: String::new(),
             all: "OLS: violent = b0 + b1 poverty + b2 urban + b3 single + e. Rows 2009.".to_owned(),
             tables: vec![DataTable {
@@ -314,6 +337,47 @@ mod tests {
         };
         assert!(of("poverty", "poverty:urban") && of("poverty", "single"));
         assert!(!of("poverty", "poverty") && !of("treatment", "C(group)[T.b]"));
+    }
+
+    #[test]
+    fn a_fit_of_another_kind_is_another_model() {
+        let of = |model: &str, method: &str| {
+            let finding = Finding {
+                model: Some(model.to_owned()),
+                ..Finding::default()
+            };
+            let plan = PlanWords {
+                method: method.to_owned(),
+                ..plan()
+            };
+            other_family(&finding, &plan)
+        };
+        let mixed = "MixedLM: violent ~ poverty, random intercept by state; REML";
+        let found = of("OLS violent ~ poverty", mixed).unwrap();
+        assert!(
+            found.contains("least squares") && found.contains("random intercept"),
+            "{found}"
+        );
+        assert!(
+            of(
+                "OLS wage ~ school",
+                "2SLS: wage ~ school; two-stage least squares"
+            )
+            .is_some()
+        );
+        for (model, method) in [
+            ("MixedLM violent ~ poverty", mixed),
+            (
+                "OLS violent ~ poverty + C(state)",
+                "feols: violent ~ poverty | state",
+            ),
+            ("GLM attended ~ reminder", "Logit: attended ~ reminder"),
+            ("lm violent ~ poverty", "OLS, and a logit as a check"),
+            ("lm violent ~ poverty", "Bayesian logistic regression"),
+            ("lm violent ~ poverty", "Difference of means"),
+        ] {
+            assert_eq!(of(model, method), None, "{model}; {method}");
+        }
     }
 
     #[test]

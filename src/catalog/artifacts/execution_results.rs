@@ -8,6 +8,7 @@ use crate::catalog::artifacts::scalar::Scalar;
 use crate::catalog::fault::AnswerFault;
 use crate::domain::finding::Finding;
 use crate::domain::number_text;
+use crate::domain::plan_departure::PlanDeparture;
 use crate::statistics::precision::usable_df;
 
 /// The answer of the execution stage.
@@ -17,6 +18,9 @@ pub struct ExecutionResults {
     #[serde(default)]
     pub code_executed: Vec<ExecutedCode>,
     pub results: ResultsPart,
+    /// each departure from the plan; empty if there is none
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub deviations: Vec<PlanDeparture>,
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub extra: Map<String, Value>,
 }
@@ -38,7 +42,7 @@ pub struct ExecutedCode {
 pub struct ResultsPart {
     #[serde(default)]
     pub hypothesis_tested: String,
-    /// the focal term first; empty when nothing was estimated
+    /// the focal term first; empty if nothing was estimated
     pub findings_summary: Vec<FindingPart>,
     #[serde(default)]
     pub tables: Vec<TablePart>,
@@ -60,7 +64,7 @@ pub struct FindingPart {
     /// such as "[0.1, 0.4]", 95 % unless it says otherwise
     #[serde(default)]
     pub confidence_interval: String,
-    /// exact where the run prints it
+    /// exact if the run prints it
     #[serde(default)]
     pub p_value: Scalar,
     #[serde(default)]
@@ -73,7 +77,7 @@ pub struct FindingPart {
     /// units of analysis behind the estimate
     #[serde(default)]
     pub n: Scalar,
-    /// of its t test, where the run prints it
+    /// for a t test, if the run prints it
     #[serde(default, skip_serializing_if = "Scalar::is_absent")]
     pub df: Scalar,
     #[serde(default, skip_serializing_if = "Map::is_empty")]

@@ -11,6 +11,7 @@ use crate::catalog::artifacts::entries::variant_entries;
 use crate::catalog::artifacts::scalar::Scalar;
 use crate::catalog::fault::AnswerFault;
 use crate::domain::criterion::{Criterion, FixedCriterion};
+use crate::domain::fit_details::FitDetails;
 use crate::domain::plan::ExecutionPlan;
 use crate::domain::variant::{self, Variant};
 
@@ -32,14 +33,17 @@ pub struct ReplicationStudy {
     /// the rule that decides, fixed before any result is seen
     pub criterion: Option<Criterion>,
     pub data_plan: DataPlan,
-    /// what the run is held against
+    /// what the run is compared with
     #[serde(skip_serializing_if = "DataUsed::is_empty")]
     pub data_used: DataUsed,
     pub planned_method: PlannedMethod,
+    /// what the equation of the focal model does not show
+    #[serde(skip_serializing_if = "FitDetails::is_empty")]
+    pub fit: FitDetails,
     pub codebase: Codebase,
     /// what is run, in this order
     pub entry_points: Vec<EntryPointPart>,
-    /// run beside it; decide nothing
+    /// run after the main analysis; decide nothing
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub variants: Vec<Variant>,
     pub docker_specs: DockerSpecs,
@@ -155,7 +159,7 @@ pub struct Codebase {
 pub struct EntryPointPart {
     /// such as work/analysis.py
     pub path: String,
-    /// python, r, rmarkdown, stata, spss, matlab or shell; by the file's ending where absent
+    /// python, r, rmarkdown, stata, spss, matlab or shell; if absent, the file's ending decides
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interpreter: Option<String>,
     #[serde(default)]
@@ -171,7 +175,7 @@ pub struct DockerSpecs {
     pub base_image: String,
     pub packages: Packages,
     pub hardware: Hardware,
-    /// leave empty: the engine mounts the workspace
+    /// ignored: the engine mounts the workspace
     pub volumes: Vec<String>,
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub extra: Map<String, Value>,

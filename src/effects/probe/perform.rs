@@ -257,6 +257,7 @@ impl ProbedRun<'_> {
         };
         let of_plan = Planned {
             method: &info.replication_study.planned_method,
+            fit: &info.replication_study.fit,
             result: RecordedResult {
                 term: &criterion.focal_term,
                 finding: &reader.focal,

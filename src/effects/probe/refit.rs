@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 use crate::catalog::artifacts::replication_info::PlannedMethod;
 use crate::documents::table::column::{Column, Table, Values};
 use crate::domain::execution::{EnvironmentSpec, Limits, LockedFiles};
+use crate::domain::fit_details::FitDetails;
 use crate::domain::ids::RunId;
 use crate::domain::refit::Refit;
 use crate::domain::workspace_path::WorkspacePath;
@@ -62,6 +63,7 @@ pub struct Refitting {
 #[derive(Clone, Copy)]
 pub struct Planned<'a> {
     pub method: &'a PlannedMethod,
+    pub fit: &'a FitDetails,
     pub result: RecordedResult<'a>,
     /// What the plan says of the rows that it uses.
     pub rows: &'a str,
@@ -239,6 +241,7 @@ fn task(tables: &[(WorkspacePath, Table)], plan: Planned<'_>) -> Result<Task, St
         models: &plan.method.models,
         estimation: &plan.method.planned_estimation_and_test.estimation,
         missing: &plan.method.missing_data_handling,
+        fit: Some(plan.fit),
     };
     let by_plan = read(tables, of_plan, plan.result.term);
     let why = match by_plan {

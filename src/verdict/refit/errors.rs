@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::family::words;
+use crate::domain::fit_details::PlannedErrors;
 
 /// A kind of standard errors. Members of one kind differ by small-sample corrections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,6 +21,18 @@ impl ErrorKind {
             Self::Classical => "conventional",
             Self::Robust => "robust",
             Self::Clustered => "clustered",
+        }
+    }
+
+    /// The kind that a plan's field names; none if it is not computed here.
+    pub fn from_plan(errors: PlannedErrors) -> Option<Self> {
+        match errors {
+            PlannedErrors::Conventional => Some(Self::Classical),
+            PlannedErrors::Hc0 | PlannedErrors::Hc1 | PlannedErrors::Hc2 | PlannedErrors::Hc3 => {
+                Some(Self::Robust)
+            }
+            PlannedErrors::Clustered | PlannedErrors::ClusteredUncorrected => Some(Self::Clustered),
+            PlannedErrors::Other => None,
         }
     }
 

@@ -99,6 +99,30 @@ impl Family {
         }
     }
 
+    /// The family of a fitted object, by the name of its class in Python or R; none of a class
+    /// that fits several, such as `GLM`.
+    pub fn from_class(name: &str) -> Option<Self> {
+        Some(match name.to_ascii_lowercase().as_str() {
+            "ols" | "wls" | "lm" | "lm_robust" => Self::Linear,
+            "logit" | "binarylogit" => Self::Logit,
+            "probit" => Self::Probit,
+            "poisson" => Self::Poisson,
+            "negativebinomial" | "negativebinomialp" | "negbin" => Self::NegativeBinomial,
+            "mnlogit" | "multinom" => Self::Multinomial,
+            "phreg" | "coxph" => Self::Cox,
+            "iv2sls" | "ivreg" | "iv_robust" => Self::Iv,
+            "absorbingls" => Self::Absorbed,
+            "mixedlm" | "lmermod" | "lmermodlmertest" => Self::RandomIntercept,
+            _ => return None,
+        })
+    }
+
+    /// Whether two names can be of one fit: fixed effects may be absorbed or dummies.
+    pub fn is_same_fit(self, other: Self) -> bool {
+        let dummies = [Self::Linear, Self::Absorbed];
+        self == other || (dummies.contains(&self) && dummies.contains(&other))
+    }
+
     /// Whether a plan's words are of an estimate that no fit here can give.
     pub fn is_other(text: &str) -> bool {
         const OTHER: [&str; 35] = [

@@ -6,6 +6,7 @@
 
 pub mod answer;
 mod candidate;
+mod clause;
 mod coefficient;
 pub mod compare;
 pub mod conditions;

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use super::clause::{Clause, clauses, imputes};
 use super::equation::{Equation, Factor, Form, NoEquation, Term};
 use super::equation_search;
 use super::errors::ErrorKind;
 use super::family::Family;
+use crate::domain::fit_details::{FitDetails, PlannedErrors};
 use crate::verdict::plan_words::columns_in;
 
 /// The parts of a plan that say what is fitted.
@@ -16,6 +18,8 @@ pub struct PlanTexts<'a> {
     /// Estimator and kind of standard errors.
     pub estimation: &'a str,
     pub missing: &'a str,
+    /// What the plan says in fields; these precede its words.
+    pub fit: Option<&'a FitDetails>,
 }
 
 /// A planned model in the names of the data's columns.
@@ -58,50 +62,10 @@ pub enum NoModel {
     Weights,
     #[error("the plan names `{0}` beside its equation, and its part in the model is not clear")]
     Unclear(String),
+    #[error("the plan transforms `{0}`, and its equation does not show how")]
+    Transformed(String),
     #[error("the plan has {0}, and does not say by which columns")]
     Part(&'static str),
-}
-
-/// Words after which a clause says what its columns are for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Clause {
-    Cluster,
-    FixedEffects,
-    RandomIntercept,
-    Weights,
-    Instruments,
-    Exposure,
-    Event,
-}
-
-impl Clause {
-    fn from_text(text: &str) -> Option<Self> {
-        const NAMES: [(&str, Clause); 15] = [
-            ("cluster", Clause::Cluster),
-            ("fixed effect", Clause::FixedEffects),
-            ("fixed-effect", Clause::FixedEffects),
-            ("dummies", Clause::FixedEffects),
-            ("indicators", Clause::FixedEffects),
-            ("random intercept", Clause::RandomIntercept),
-            ("random-intercept", Clause::RandomIntercept),
-            ("random effect", Clause::RandomIntercept),
-            ("instrument", Clause::Instruments),
-            ("exposure", Clause::Exposure),
-            ("offset", Clause::Exposure),
-            ("event", Clause::Event),
-            ("weights", Clause::Weights),
-            ("weighted", Clause::Weights),
-            ("groups", Clause::RandomIntercept),
-        ];
-        let text = text
-            .to_lowercase()
-            .replace("unweighted", "")
-            .replace("reweighted", "");
-        NAMES
-            .iter()
-            .find(|(word, _)| text.contains(word))
-            .map(|(_, clause)| *clause)
-    }
 }
 
 /// Reads the model that a plan names. `focal` is its focal term.
@@ -117,20 +81,32 @@ pub fn planned(
     if Family::is_other(&named) {
         return Err(NoModel::Family);
     }
-    if imputes(&named) || imputes(plan.missing) {
+    let none = FitDetails::default();
+    let fit = plan.fit.unwrap_or(&none);
+    if fit.is_imputed() || imputes(&named) || imputes(plan.missing) {
         return Err(NoModel::Imputed);
     }
     let family = Family::from_words(plan.models).or_else(|| Family::from_words(plan.estimation));
     let mut family = family.ok_or(NoModel::Family)?;
     let found = equation_search::find(plan.models, is_column)?;
     let mut equation = found.equation;
+    let weights = fit.weights().map(str::to_owned);
+    if weights.as_deref().is_some_and(|column| !is_column(column)) {
+        return Err(NoModel::Weights);
+    }
     let mut read = PlannedRefit {
         family,
         absorbed: Vec::new(),
-        weights: None,
-        errors: ErrorKind::from_words(&named),
-        clusters: Vec::new(),
-        has_known_errors: !ErrorKind::is_other(&named),
+        weights,
+        errors: match fit.errors {
+            Some(errors) => ErrorKind::from_plan(errors),
+            None => ErrorKind::from_words(&named),
+        },
+        clusters: fit.clusters.clone(),
+        has_known_errors: match fit.errors {
+            Some(errors) => errors != PlannedErrors::Other,
+            None => !ErrorKind::is_other(&named),
+        },
         equation: equation.clone(),
     };
     let known: BTreeSet<String> = equation.columns().into_iter().map(str::to_owned).collect();
@@ -148,6 +124,7 @@ pub fn planned(
                 Some(Clause::RandomIntercept) if equation.groups.is_none() => {
                     equation.groups = columns.into_iter().next()
                 }
+                Some(Clause::Weights) if read.weights.is_some() => {}
                 Some(Clause::Weights) => match new.as_slice() {
                     [one] => read.weights = Some((*one).clone()),
                     _ => return Err(NoModel::Weights),
@@ -180,6 +157,9 @@ pub fn planned(
     if family == Family::Linear && !read.absorbed.is_empty() {
         family = Family::Absorbed;
     }
+    if let Some(column) = hidden_transformation(&equation, fit) {
+        return Err(NoModel::Transformed(column));
+    }
     let lacks = match family {
         Family::RandomIntercept if equation.groups.is_none() => Some("a random intercept"),
         Family::Iv if equation.instrumented.is_none() => Some("instruments"),
@@ -208,6 +188,16 @@ pub fn planned(
     })
 }
 
+/// A column that the plan transforms and the equation has as it is in the data.
+fn hidden_transformation(equation: &Equation, fit: &FitDetails) -> Option<String> {
+    let factors = equation.terms.iter().flat_map(|term| &term.factors);
+    let mut plain = std::iter::once(&equation.outcome)
+        .chain(factors)
+        .filter(|factor| factor.form == Form::Number);
+    let found = plain.find(|factor| fit.transformed.contains(&factor.column));
+    found.map(|factor| factor.column.clone())
+}
+
 /// What follows a bar: the instruments of R's `ivreg`, or effects that are absorbed.
 fn bars(equation: &mut Equation, read: &mut PlannedRefit, family: Family) {
     for bar in std::mem::take(&mut equation.bars) {
@@ -226,15 +216,6 @@ fn bars(equation: &mut Equation, read: &mut PlannedRefit, family: Family) {
     }
 }
 
-/// Whether a text says of missing values that they are imputed.
-fn imputes(text: &str) -> bool {
-    const NONE: [&str; 5] = ["not", "no", "never", "without", "nothing"];
-    text.to_lowercase().split(['.', ';']).any(|sentence| {
-        let mut words = sentence.split(|one: char| !one.is_alphanumeric());
-        words.clone().any(|word| word.starts_with("imput")) && !words.any(|word| NONE.contains(&word))
-    })
-}
-
 fn number(column: &str) -> Term {
     Term {
         factors: vec![Factor {
@@ -244,18 +225,10 @@ fn number(column: &str) -> Term {
     }
 }
 
-/// The clauses of a text; what is in the brackets of a logarithm stays in its clause.
-fn clauses(text: &str) -> Vec<String> {
-    let text = text.replace("log(", "log ");
-    text.split([',', ';', '\n', '(', ')'])
-        .flat_map(|part| part.split(". "))
-        .map(ToOwned::to_owned)
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::fit_details::Imputation;
 
     fn read(models: &str, estimation: &str) -> Result<PlannedRefit, NoModel> {
         const COLUMNS: [&str; 10] = [
@@ -264,7 +237,7 @@ mod tests {
         let plan = PlanTexts {
             models,
             estimation,
-            missing: "",
+            ..PlanTexts::default()
         };
         planned(plan, "reminder", &|name| COLUMNS.contains(&name))
     }
@@ -327,6 +300,51 @@ mod tests {
                 .as_deref(),
             Some("weight")
         );
+    }
+
+    #[test]
+    fn fields_of_the_plan_precede_its_words() {
+        let of = |models: &str, fit: FitDetails| {
+            let plan = PlanTexts {
+                models,
+                fit: Some(&fit),
+                ..PlanTexts::default()
+            };
+            planned(plan, "reminder", &|name| {
+                ["attended", "reminder", "age", "clinic"].contains(&name)
+            })
+        };
+        let text = "OLS with robust errors: attended ~ reminder + age";
+        let clustered = FitDetails {
+            errors: Some(PlannedErrors::Clustered),
+            clusters: vec!["clinic".to_owned()],
+            weights: Some("none".to_owned()),
+            ..FitDetails::default()
+        };
+        let model = of(text, clustered).unwrap();
+        assert_eq!((model.errors, model.weights), (Some(ErrorKind::Clustered), None));
+        assert_eq!(model.clusters, ["clinic"]);
+        let transformed = |column: &str| FitDetails {
+            transformed: vec![column.to_owned()],
+            ..FitDetails::default()
+        };
+        assert_eq!(
+            of(text, transformed("age")),
+            Err(NoModel::Transformed("age".to_owned()))
+        );
+        assert!(of(text, transformed("clinic")).is_ok(), "not in the model");
+        assert!(of("OLS: attended ~ reminder + log(age)", transformed("age")).is_ok());
+        let weighted = |column: &str| FitDetails {
+            weights: Some(column.to_owned()),
+            ..FitDetails::default()
+        };
+        assert_eq!(of(text, weighted("age")).unwrap().weights.as_deref(), Some("age"));
+        assert_eq!(of(text, weighted("shares of clinics")), Err(NoModel::Weights));
+        let imputed = FitDetails {
+            imputation: Some(Imputation { m: 20, seed: None }),
+            ..FitDetails::default()
+        };
+        assert_eq!(of(text, imputed), Err(NoModel::Imputed));
     }
 
     #[test]

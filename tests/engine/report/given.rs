@@ -101,6 +101,7 @@ pub fn evidence(hostile: &str) -> Evidence {
         }],
         deviation_table: vec![
             Deviation {
+                place: None,
                 what: t("`work/replication.R` was changed after the plan was fixed"),
                 kind: DeviationKind::Code,
                 when: Timing::AfterResult,
@@ -111,6 +112,7 @@ pub fn evidence(hostile: &str) -> Evidence {
                 report: Some(t("The bootstrap was left out of replication.R.")),
             },
             Deviation {
+                place: None,
                 what: t("the model used another number of rows than planned"),
                 kind: DeviationKind::SampleSize,
                 when: Timing::InExecution,

@@ -17,8 +17,6 @@ fn planned(expected: Option<u64>) -> More {
             outcome: "y (score)".to_owned(),
             predictors: "x (dose)".to_owned(),
             controls: "z (age in years)".to_owned(),
-            method: String::new(),
-            rows: String::new(),
             all: "OLS of y on x and z, all rows".to_owned(),
             tables: vec![DataTable {
                 path: "replication_data/a.csv".to_owned(),
@@ -26,6 +24,7 @@ fn planned(expected: Option<u64>) -> More {
                 columns: columns.map(str::to_owned).to_vec(),
                 complete: Some(100),
             }],
+            ..PlanWords::default()
         },
         data: DataFacts {
             expected,
