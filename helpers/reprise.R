@@ -565,7 +565,7 @@ shown <- function(line) {
   if (!is.null(p)) {
     words <- c(words, "p", if (p$relation == "<") "<", brief(p$value))
     if (isTRUE(p$sides == 1)) words <- c(words, paste0("(one-sided, ", p$alternative, ")"))
-    else if (is.null(p$sides) && !isTRUE(statistic$kind %in% c("F", "chi2", "H"))) words <- c(words, "(sides unknown)")
+    else if (is.null(p$sides) && !isTRUE(statistic$kind %in% c("F", "chi2", "H"))) words <- c(words, "(sides unknown: give sides = 1 or sides = 2)")
     if (!is.null(p$adjusted)) words <- c(words, paste0("(adjusted: ", p$adjusted, ")"))
   }
   interval <- line[["interval"]]

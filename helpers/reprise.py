@@ -588,7 +588,7 @@ def _shown(line):
         if p.get("sides") == 1:
             words.append("(one-sided, %s)" % p["alternative"])
         elif "sides" not in p and line.get("statistic", {}).get("kind") not in ("F", "chi2", "H"):
-            words.append("(sides unknown)")
+            words.append("(sides unknown: give sides=1 or sides=2)")
         if "adjusted" in p:
             words.append("(adjusted: %s)" % p["adjusted"])
     if "interval" in line:

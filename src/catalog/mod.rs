@@ -9,6 +9,7 @@ pub mod artifact_check;
 pub mod artifact_kind;
 pub mod artifacts;
 pub mod claim_figures;
+pub mod criterion_page;
 pub mod extraction;
 pub mod fault;
 pub mod fit;

@@ -7,11 +7,15 @@ use serde_json::Value;
 
 use crate::catalog::fit::EXTRA;
 
-/// The outline of a schema, indented by two spaces a level.
-pub fn outline(schema: &Value) -> String {
-    let mut text = String::new();
-    part(schema, 0, &mut text);
-    text
+/// The outline of a schema, indented by two spaces a level; `left_out` are the keys, by JSON
+/// pointer, that it does not show.
+pub fn outline(schema: &Value, left_out: &[&str]) -> String {
+    let mut outline = Outline {
+        left_out,
+        text: String::new(),
+    };
+    outline.part(schema, "", 0);
+    outline.text
 }
 
 /// The schema itself, or the first of its choices that is a value.
@@ -26,29 +30,57 @@ pub fn chosen(schema: &Value) -> &Value {
         .unwrap_or(schema)
 }
 
-fn part(schema: &Value, depth: usize, text: &mut String) {
-    let schema = chosen(schema);
-    if let Some(properties) = schema.get("properties").and_then(Value::as_object) {
-        text.push_str("{\n");
-        for (key, property) in properties.iter().filter(|(key, _)| *key != EXTRA) {
-            let _ = write!(text, "{}\"{key}\": ", "  ".repeat(depth + 1));
-            part(property, depth + 1, text);
-            text.push('\n');
+struct Outline<'a> {
+    left_out: &'a [&'a str],
+    text: String,
+}
+
+impl Outline<'_> {
+    fn part(&mut self, schema: &Value, path: &str, depth: usize) {
+        let schema = chosen(schema);
+        if let Some(properties) = schema.get("properties").and_then(Value::as_object) {
+            self.text.push_str("{\n");
+            for (key, property) in properties.iter().filter(|(key, _)| *key != EXTRA) {
+                let below = format!("{path}/{key}");
+                if self.left_out.contains(&below.as_str()) {
+                    continue;
+                }
+                let _ = write!(self.text, "{}\"{key}\": ", "  ".repeat(depth + 1));
+                self.part(property, &below, depth + 1);
+                self.text.push('\n');
+            }
+            let _ = write!(self.text, "{}}}", "  ".repeat(depth));
+        } else if let Some(items) = schema.get("items") {
+            self.text.push('[');
+            self.part(items, path, depth);
+            self.text.push(']');
+            self.about(schema);
+        } else if let Some(each) = schema.get("additionalProperties").filter(|each| each.is_object()) {
+            self.text.push_str("{\"…\": ");
+            self.part(each, path, depth);
+            self.text.push('}');
+            self.about(schema);
+        } else {
+            let _ = write!(self.text, "<{}>", written(schema));
+            self.about(schema);
         }
-        let _ = write!(text, "{}}}", "  ".repeat(depth));
-    } else if let Some(items) = schema.get("items") {
-        text.push('[');
-        part(items, depth, text);
-        text.push(']');
-        about(schema, text);
-    } else if let Some(each) = schema.get("additionalProperties").filter(|each| each.is_object()) {
-        text.push_str("{\"…\": ");
-        part(each, depth, text);
-        text.push('}');
-        about(schema, text);
-    } else {
-        let _ = write!(text, "<{}>", kind(schema));
-        about(schema, text);
+    }
+
+    fn about(&mut self, schema: &Value) {
+        if let Some(description) = schema.get("description").and_then(Value::as_str) {
+            let _ = write!(self.text, "  // {}", description.replace('\n', " "));
+        }
+    }
+}
+
+/// The kind of a single value as JSON writes it: `"<" | "=" | ">"`.
+fn written(schema: &Value) -> String {
+    match schema.get("enum").and_then(Value::as_array) {
+        Some(choices) => {
+            let names: Vec<String> = choices.iter().map(ToString::to_string).collect();
+            names.join(" | ")
+        }
+        None => kind(schema),
     }
 }
 
@@ -70,11 +102,5 @@ pub fn kind(schema: &Value) -> String {
             names.join(" or ")
         }
         _ => "anything".to_owned(),
-    }
-}
-
-fn about(schema: &Value, text: &mut String) {
-    if let Some(description) = schema.get("description").and_then(Value::as_str) {
-        let _ = write!(text, "  // {}", description.replace('\n', " "));
     }
 }

@@ -53,6 +53,32 @@ pub fn for_stage(stage: Stage) -> &'static Value {
         .map_or(&Value::Null, |(_, schema)| schema)
 }
 
+/// The keys of a stage's answer, by JSON pointer, that a prompt does not show: the engine fills
+/// them in, or a page explains them ([`crate::catalog::criterion_page`]).
+pub fn left_out(stage: Stage) -> &'static [&'static str] {
+    match stage {
+        Stage::EXTRACT => &["/original_study/claim/hypotheses"],
+        Stage::DESIGN => &[
+            "/replication_study/criterion/null",
+            "/replication_study/criterion/test",
+            "/replication_study/criterion/greater",
+            "/replication_study/criterion/contrast",
+            "/replication_study/criterion/minus",
+            "/replication_study/criterion/margin",
+            "/replication_study/criterion/all",
+            "/replication_study/criterion/any",
+            "/replication_study/criterion/also_reported",
+            "/replication_study/criterion/parameters",
+            "/replication_study/criterion/original",
+            "/replication_study/criterion/observations",
+            "/replication_study/criterion/shared_observations",
+            "/replication_study/criterion/quantities",
+            "/replication_study/docker_specs/volumes",
+        ],
+        _ => &[],
+    }
+}
+
 fn generate<T: JsonSchema>() -> Value {
     let mut schema = inline_schema::<T>();
     tidy(&mut schema);

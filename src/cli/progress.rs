@@ -180,15 +180,15 @@ impl Watch for Progress {
             }
             Event::AnswerReviewed { stage, remark, .. } => {
                 let said = if remark.is_some() {
-                    ", and the model is told what to mend"
+                    ", and the model is asked to correct it"
                 } else {
                     ""
                 };
                 let what = match *stage {
-                    Stage::EXTRACT => "the first result was held against the claim",
-                    Stage::DESIGN => "the plan was held against the original and the data",
+                    Stage::EXTRACT => "the first result was compared with the claim",
+                    Stage::DESIGN => "the plan was compared with the original, the data and the code",
                     Stage::SEARCH => "proposed addresses checked",
-                    _ => "the answer was held against what was asked for",
+                    _ => "the answer was compared with the task",
                 };
                 self.say(format!("  · {what}{said}"));
                 self.doing(awaited(state, *stage));

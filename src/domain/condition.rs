@@ -46,12 +46,12 @@ pub struct Condition {
     pub term: String,
     #[serde(default, skip_serializing_if = "is_default")]
     pub test: Test,
-    /// positive, negative, or none where no effect is claimed or a pattern has the direction
+    /// positive, negative, or none if no effect is claimed or a pattern has the direction
     #[serde(default = "none", alias = "direction")]
     pub sign: ClaimedEffect,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale: Option<Scale>,
-    /// where no effect lies; 0, or 1 of a ratio, where absent
+    /// the value of no effect; if absent 0, or 1 for a ratio
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub null: Option<f64>,
     /// significance level
@@ -66,13 +66,13 @@ pub struct Condition {
     /// the term whose sign gives an unsigned statistic its direction
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contrast: Option<String>,
-    /// of difference: the other coefficient
+    /// for difference: the other coefficient
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub minus: Option<String>,
-    /// of equivalence: the smallest effect of interest, above zero
+    /// for equivalence: the smallest effect of interest, above zero
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sesoi: Option<f64>,
-    /// of non-inferiority: above zero
+    /// for non-inferiority: above zero
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub margin: Option<f64>,
 }

@@ -18,16 +18,16 @@ use super::study_kind::{DataOrigin, Observations};
 pub struct Criterion {
     /// The coefficient or contrast that decides.
     pub focal_term: String,
-    /// The sign that the claim gives it; none where it claims no effect.
+    /// The sign that the claim gives it; none if it claims no effect.
     pub direction: ClaimedEffect,
     /// The significance level, between 0 and 1.
     pub alpha: f64,
     /// Whether the test is two-sided.
     pub two_sided: bool,
-    /// what the focal estimate measures; a difference where absent
+    /// what the focal estimate measures; a difference if absent
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale: Option<Scale>,
-    /// where no effect lies; 0, or 1 of a ratio, where absent
+    /// the value of no effect; if absent 0, or 1 for a ratio
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub null: Option<f64>,
     /// how significance_and_direction tests the focal term
@@ -39,13 +39,13 @@ pub struct Criterion {
     /// the term whose sign gives an unsigned test its direction
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contrast: Option<String>,
-    /// of the test difference: the term that is subtracted from the focal one
+    /// for the test difference: the term that is subtracted from the focal one
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub minus: Option<String>,
-    /// of the test non_inferiority: above zero
+    /// for the test non_inferiority: above zero
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub margin: Option<f64>,
-    /// further conditions that have to hold as well
+    /// further conditions that must hold too
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub all: Vec<Condition>,
     /// alternatives to the focal condition, as in all
@@ -59,22 +59,22 @@ pub struct Criterion {
     /// which criterion decides
     #[serde(default, skip_serializing_if = "Rule::is_default")]
     pub rule: Rule,
-    /// of that rule; none for significance_and_direction
+    /// the numbers of the rule; none for significance_and_direction
     #[serde(default, skip_serializing_if = "Parameters::is_empty")]
     pub parameters: Parameters,
     /// the original's focal estimate as published; for every other rule
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub original: Option<Finding>,
-    /// whether the data hold the original's observations; new where absent
+    /// whether the data contain the original's observations; new if absent
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub observations: Option<Observations>,
-    /// of partly_same: how many observations are the original's
+    /// for partly_same: how many observations are the original's
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shared_observations: Option<u64>,
-    /// of numerical_agreement: what must agree besides the estimate
+    /// for numerical_agreement: what must agree besides the estimate
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub quantities: Vec<Quantity>,
-    /// why this rule, where it is not the study's own
+    /// why this rule, if it is not the study's own
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reason: String,
 }

@@ -105,13 +105,13 @@ pub struct Finding {
     pub p_value: Option<PValue>,
     /// Units of analysis behind the estimate.
     pub n: Option<u64>,
-    /// degrees of freedom of its t test; normal theory where absent
+    /// degrees of freedom of its t test; normal theory if absent
     #[serde(skip_serializing_if = "Option::is_none")]
     pub df: Option<f64>,
-    /// its test statistic, where one is given
+    /// its test statistic, if one is given
     #[serde(skip_serializing_if = "Option::is_none")]
     pub statistic: Option<Statistic>,
-    /// 1 or 2, of its p-value, where that is known
+    /// sides of its p-value, 1 or 2, if known
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sides: Option<u8>,
     /// The side that a one-sided test looks at.

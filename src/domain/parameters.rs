@@ -12,22 +12,22 @@ pub struct Parameters {
     /// unit or scale of the original's and the replication's estimate
     #[serde(skip_serializing_if = "String::is_empty")]
     pub unit: String,
-    /// coverage of the interval, such as 0.95; 1 - alpha where absent
+    /// coverage of the interval, such as 0.95; 1 - alpha if absent
     #[serde(skip_serializing_if = "Option::is_none")]
     pub level: Option<f64>,
     /// equivalence: smallest effect size of interest, positive, in the unit
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sesoi: Option<f64>,
-    /// small_telescopes: the original's power for a small effect; 1/3 where absent
+    /// small_telescopes: the original's power for a small effect; 1/3 if absent
     #[serde(skip_serializing_if = "Option::is_none")]
     pub power: Option<f64>,
-    /// Bayes factors: met above it, not met below 1 / it; 3 where absent, 10 for default_bayes_factor
+    /// Bayes factors: met above it, not met below 1 / it; if absent 3, or 10 for default_bayes_factor
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bayes_factor: Option<f64>,
     /// effect_ratio: smallest share of the original's effect that meets it
     #[serde(skip_serializing_if = "Option::is_none")]
     pub least_ratio: Option<f64>,
-    /// correspondence: largest difference of correlations that does not matter; 0.2 where absent
+    /// correspondence: largest difference of correlations that does not matter; 0.2 if absent
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threshold: Option<f64>,
 }

@@ -9,7 +9,7 @@ use strum::{EnumIter, IntoEnumIterator};
 /// The scale of a number, and with it the value of no effect.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, EnumIter, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[schemars(description = "What a number measures, and with it where no effect lies.")]
+#[schemars(description = "What a number measures, and so which value means no effect.")]
 pub enum Scale {
     /// A coefficient or a difference in the outcome's own unit.
     #[default]

@@ -5,6 +5,7 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
+use crate::catalog::criterion_page::criterion_page;
 use crate::domain::digest::Digest;
 use crate::domain::execution::Tier;
 use crate::domain::r_defaults::RDefaults;
@@ -26,11 +27,14 @@ const FILES: [(&str, &str); 2] = [
     ("reprise.R", include_str!("../../helpers/reprise.R")),
 ];
 
+/// How results are recorded, for who writes the code; it is no code itself.
+const MANUAL: &str = include_str!("../../helpers/reprise.md");
+
 /// The profile of R with the defaults of its third series.
 const R3_SHIM: &str = "r3-shim.R";
 
 /// Each that a run has, with its content.
-fn files(session: &Session) -> impl Iterator<Item = (&'static str, &'static str)> {
+fn files<'a>(session: &Session) -> impl Iterator<Item = (&'a str, &'a str)> + use<'a> {
     let shim = session.state.r_defaults();
     let shim = shim.map(|RDefaults::Three| (R3_SHIM, shim::R3_SHIM));
     FILES.into_iter().chain(shim)
@@ -47,7 +51,9 @@ pub fn stage(session: &Session) -> Result<(), EngineError> {
     }
     let folder = session.folder.workspace().join(FOLDER);
     fs::create_dir_all(&folder).map_err(|error| EngineError::io(&folder, error))?;
-    for (name, content) in files(session) {
+    let criterion = criterion_page();
+    let pages = [("reprise.md", MANUAL), ("criterion.md", &*criterion)];
+    for (name, content) in files(session).chain(pages) {
         let path = folder.join(name);
         if fs::read(&path).is_ok_and(|found| found == content.as_bytes()) {
             continue;

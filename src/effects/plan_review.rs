@@ -3,16 +3,23 @@
 //!
 //! The review is pure, as that of the extraction is.
 
+use std::collections::BTreeSet;
+use std::path::Path;
+
 use serde_json::Value;
 
 use crate::agent::dialogue::Dialogue;
+use crate::catalog::artifacts::entries::variant_entries;
 use crate::catalog::artifacts::post_registration::PostRegistration;
 use crate::catalog::artifacts::replication_info::ReplicationInfo;
 use crate::domain::stage::Stage;
+use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
 use crate::engine::facts;
 use crate::engine::run_reader;
 use crate::engine::session::Session;
+use crate::run::state::State;
+use crate::verdict::figure::quoted;
 use crate::verdict::{claimed, planned_model};
 
 use super::context::Effects;
@@ -56,22 +63,65 @@ pub(super) fn objection(
     let claim = claimed::doubt(&criterion, fixed.as_ref(), original.as_ref()).filter(|doubt| doubt.decides);
     let other = claimed::other_original(&criterion, facts::published(state).as_ref());
     let term = planned_model::focal_term(&criterion, &facts::plan_words(Some(&info)));
-    let (detail, advice) = match (claim.or(other).or(term), facts::unstaged(state, &info)) {
-        (Some(doubt), _) => (
-            doubt.detail,
-            "Where the plan measures something the other way round than the original, say in the criterion's `reason` \
-             what is reversed; else correct the rule.",
-        ),
-        (None, Some(detail)) => (detail, "Name the files as they are staged."),
-        (None, None) => return Ok(None),
-    };
+    let mut faults: Vec<String> = Vec::new();
+    faults.extend(claim.or(other).or(term).map(|doubt| {
+        format!(
+            "{} If the plan measures something the other way round than the original, say in the criterion's \
+             `reason` what is reversed; otherwise correct the rule.",
+            doubt.detail
+        )
+    }));
+    faults.extend(
+        facts::unstaged(state, &info).map(|detail| format!("{detail} Name the files as they are staged.")),
+    );
+    faults.extend(without_code(&info, &session.folder.workspace()));
+    faults.extend(without_rows(state, &info));
+    if faults.is_empty() {
+        return Ok(None);
+    }
     let words = format!(
-        "The plan was held against the original's focal result, against its own lists and against the data:\n- {detail} \
-         The verdict would be left open. {advice}\nThen give the whole answer again."
+        "The plan was compared with the original's focal result, with its own lists, and with the data and the \
+         code. The verdict would be left open:\n- {}\nCorrect this and give the whole answer again.",
+        faults.join("\n- ")
     );
     Ok(Some(Objection {
-        detail,
+        detail: faults.join(" "),
         words,
         notes: Vec::new(),
     }))
+}
+
+/// The entry points, also those of variants, that are not files of the workspace.
+fn without_code(info: &ReplicationInfo, workspace: &Path) -> Option<String> {
+    let main = info.plan().ok()?;
+    let variants = &info.replication_study.variants;
+    let others = variants
+        .iter()
+        .filter_map(|variant| variant_entries(variant, &main).ok());
+    let paths: BTreeSet<WorkspacePath> = others
+        .flatten()
+        .chain(main.0.iter().cloned())
+        .map(|entry| entry.path)
+        .filter(|path| !path.below(workspace).is_file())
+        .collect();
+    let missing = quoted(paths.iter().map(WorkspacePath::as_str));
+    (!paths.is_empty()).then(|| {
+        format!(
+            "The plan runs {missing}, which is not in the workspace. Write the code, or correct the path."
+        )
+    })
+}
+
+/// A plan for a study with data that does not say how many rows its model will use.
+fn without_rows(state: &State, info: &ReplicationInfo) -> Option<String> {
+    let has_data = state
+        .started
+        .as_ref()
+        .is_some_and(|started| !started.data.is_empty());
+    let has_rows = info.replication_study.data_used.expected_rows.number().is_some();
+    (has_data && !has_rows).then(|| {
+        "The plan does not say how many rows its focal model will use. Count them in the data and give the number \
+         in `data_used.expected_rows`."
+            .to_owned()
+    })
 }

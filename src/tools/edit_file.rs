@@ -250,7 +250,10 @@ impl Tool for EditFile {
     fn spec(&self) -> ToolSpec {
         arguments::spec_of::<Arguments>(
             self.name(),
-            "Changes one place of a text file below `work/` and shows the difference.",
+            &format!(
+                "Changes one place of a text file and shows the difference. It may change files in {}.",
+                self.writable.places()
+            ),
         )
     }
 

@@ -30,6 +30,12 @@ impl Writable {
         Self { artifacts }
     }
 
+    /// The places in words: "`work/`, and `replication_info.json`".
+    pub fn places(&self) -> String {
+        let named = self.artifacts.iter().map(|path| format!(", and `{path}`"));
+        format!("`work/`{}", named.collect::<String>())
+    }
+
     /// Checks a path that is to be written, with the file as it is, if there is one.
     ///
     /// # Errors
@@ -43,11 +49,9 @@ impl Writable {
     ) -> Result<(), Observation> {
         let below_work = path.starts_with(WorkspacePath::WORK) && path.as_str() != WorkspacePath::WORK;
         if !below_work && !self.artifacts.contains(path) {
-            let named: Vec<_> = self.artifacts.iter().map(|path| format!(", `{path}`")).collect();
             return Err(Observation::bad(format!(
-                "`{path}` is read-only. Only files below `work/`{} can be written; copy what you want to change \
-                 to `work/{}`.",
-                named.concat(),
+                "`{path}` is read-only. Files can be written in {}. Copy what you want to change to `work/{}`.",
+                self.places(),
                 path.file_name()
             )));
         }
@@ -170,7 +174,10 @@ impl Tool for WriteFile {
     fn spec(&self) -> ToolSpec {
         arguments::spec_of::<Arguments>(
             self.name(),
-            "Writes a whole text file below `work/`. Use `edit_file` to change a part of a file.",
+            &format!(
+                "Writes a whole text file in {}. Use `edit_file` to change a part of a file.",
+                self.writable.places()
+            ),
         )
     }
 

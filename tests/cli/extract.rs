@@ -69,7 +69,7 @@ fn a_result_that_is_not_the_claims_is_sent_back() {
     assert!(
         called
             .stderr
-            .contains("the first result was held against the claim, and the model is told"),
+            .contains("the first result was compared with the claim, and the model is asked"),
         "{}",
         called.stderr
     );

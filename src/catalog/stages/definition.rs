@@ -69,6 +69,14 @@ impl StageDefinition {
             .unwrap_or_else(|| schemas::for_stage(self.stage))
     }
 
+    /// The keys of the answer that the prompt's shape does not show.
+    fn left_out(&self) -> &'static [&'static str] {
+        match self.own_schema {
+            Some(_) => &[],
+            None => schemas::left_out(self.stage),
+        }
+    }
+
     /// What keeps a review from being made of the stage's answers.
     pub(super) fn unfit_for(&self, review: AnswerReview) -> Option<String> {
         let wanted = review.schema();
@@ -92,7 +100,7 @@ impl StageDefinition {
     /// # Errors
     /// A template that names what it is not given.
     pub fn render(&self, context: &PromptContext) -> Result<Rendered, CatalogError> {
-        let shape = outline(self.answer_schema());
+        let shape = outline(self.answer_schema(), self.left_out());
         let name = self.stage.name();
         let protocol = if context.text_protocol {
             self.protocol.render(&context.values(name, &shape, ""))?

@@ -74,9 +74,9 @@ fn each_setting_has_its_own_rules() {
     let python = shown(Stage::DESIGN, &context);
     context.access = CodeAccess::DataOnly;
     let data_only = shown(Stage::DESIGN, &context);
-    assert!(native.contains("do not translate them"));
+    assert!(native.contains("Do not translate them"));
     assert!(python.contains("Write a Python translation"));
-    assert!(data_only.contains("No code of the study is available"));
+    assert!(data_only.contains("There are no scripts of the study"));
     assert!(!data_only.contains("own scripts are copied here"));
 }
 
