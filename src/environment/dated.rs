@@ -2,8 +2,8 @@
 
 use std::str::FromStr as _;
 
+use pep508_rs::VersionOrUrl;
 use pep508_rs::pep440_rs::Version;
-use pep508_rs::{Requirement, VerbatimUrl, VersionOrUrl};
 use serde::{Deserialize, Serialize};
 
 use crate::domain::excerpt;
@@ -17,6 +17,7 @@ use super::lock::EnvironmentLock;
 use super::lock_draft::LockDraft;
 use super::locked_spec::is_of_interpreter;
 use super::need::{Certainty, PackageNeed};
+use super::python_index::bounded;
 use super::release_span::{ReleaseSpan, release_numbers};
 use super::survey::EnvironmentSurvey;
 use super::tables::python_names::stood_for;
@@ -166,7 +167,7 @@ impl DatedNeeds {
 
     /// The need of a declared requirement; `None` of one that leads to an address, which no lock holds.
     fn python(&self, text: &str, notes: &mut Vec<String>) -> Option<PackageNeed> {
-        let requirement = Requirement::<VerbatimUrl>::from_str(text).ok()?;
+        let requirement = bounded::requirement(text)?;
         let declared = normalized(requirement.name.as_ref());
         let other = stood_for(&declared, Some(self.as_of.day)).map(normalized);
         if let Some(other) = &other {

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::str::FromStr as _;
 
+use pep508_rs::VersionOrUrl;
 use pep508_rs::pep440_rs::Version;
-use pep508_rs::{Requirement, VerbatimUrl, VersionOrUrl};
 
 use crate::domain::excerpt;
 use crate::domain::execution::{Environment, EnvironmentSpec, LockedFiles};
@@ -12,6 +12,7 @@ use crate::domain::execution::{Environment, EnvironmentSpec, LockedFiles};
 use super::interpreter::InterpreterChoice;
 use super::language::Language;
 use super::lock::{EnvironmentLock, LockedPackage};
+use super::python_index::bounded;
 use super::tables::python_names::stood_for;
 use super::tables::r_packages::{ROrigin, origin};
 use crate::domain::names::normalized;
@@ -154,7 +155,7 @@ impl EnvironmentLock {
         let mut taken = BTreeSet::new();
         for text in declared {
             let shown = || excerpt::shortened(text, 100);
-            let Ok(requirement) = Requirement::<VerbatimUrl>::from_str(text) else {
+            let Some(requirement) = bounded::requirement(text) else {
                 refused.push(LockRefusal::Unreadable(shown()));
                 continue;
             };

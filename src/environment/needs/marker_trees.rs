@@ -6,10 +6,7 @@ use std::str::FromStr as _;
 use pep508_rs::{MarkerEnvironment, MarkerTree};
 
 use super::super::evidence::Pin;
-
-/// Characters of a marker, and brackets inside of one another.
-const LONGEST: usize = 8_000;
-const DEEPEST: usize = 40;
+use super::super::python_index::bounded::is_bounded;
 
 /// Every marker of some pins with its tree; `None` of one that cannot be read.
 #[derive(Debug, Default)]
@@ -66,15 +63,7 @@ pub fn markers_of(pin: &Pin) -> impl Iterator<Item = &str> {
 
 /// The tree of a marker; `None` of a text that is none, or is too large to be one.
 pub fn read(marker: &str) -> Option<MarkerTree> {
-    let mut deep = 0_usize;
-    let is_small = marker.len() <= LONGEST
-        && marker.bytes().all(|byte| {
-            match byte {
-                b'(' => deep += 1,
-                b')' => deep = deep.saturating_sub(1),
-                _ => {}
-            }
-            deep <= DEEPEST
-        });
-    is_small.then(|| MarkerTree::from_str(marker).ok()).flatten()
+    is_bounded(marker)
+        .then(|| MarkerTree::from_str(marker).ok())
+        .flatten()
 }

@@ -4,6 +4,7 @@
 //! A version is taken when a file of it was there at the instant, was not withdrawn, and fits the
 //! interpreter. Nothing is asked here: [`resolution`] says which page or file it wants next.
 
+pub mod bounded;
 pub mod file_name;
 pub mod first_day;
 pub mod page;

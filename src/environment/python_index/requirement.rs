@@ -2,8 +2,9 @@
 
 use std::str::FromStr as _;
 
-use pep508_rs::{ExtraName, Requirement, VerbatimUrl, VersionOrUrl};
+use pep508_rs::{ExtraName, VersionOrUrl};
 
+use super::bounded;
 use super::platform::TargetPlatform;
 use super::repairs;
 use crate::domain::names::normalized;
@@ -65,7 +66,7 @@ impl MetadataRequirements {
         let mut here = RequiredHere::default();
         for written in &self.written {
             let text = repairs::requirement(package, written);
-            let Ok(read) = Requirement::<VerbatimUrl>::from_str(&text) else {
+            let Some(read) = bounded::requirement(&text) else {
                 here.not_read.push(shown(written));
                 continue;
             };
@@ -126,6 +127,16 @@ mod tests {
         assert_eq!(here.not_read.len(), 2);
         let here = read.here("pandas", &target, &["test".to_owned()]);
         assert!(here.packages.iter().any(|one| one.name == "pytest"));
+    }
+
+    #[test]
+    fn nested_brackets_are_not_followed() {
+        let deep = "(".repeat(500_000);
+        let metadata = format!("Requires-Dist: y; {deep}\nRequires-Dist: {deep}\nRequires-Dist: numpy\n");
+        let target = TargetPlatform::new("3.7", "x86_64").unwrap();
+        let here = MetadataRequirements::parse(&metadata).here("x", &target, &[]);
+        assert_eq!(here.packages.len(), 1);
+        assert_eq!(here.not_read.len(), 2);
     }
 
     #[test]
