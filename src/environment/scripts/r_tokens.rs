@@ -120,7 +120,8 @@ fn quoted(letters: &[char], start: usize) -> Quoted {
     }
 }
 
-/// `r"(...)"`, with dashes and other brackets.
+/// `r"(...)"`, with dashes and other brackets. One that is not closed goes to the end of the text, as other strings do:
+/// the end is looked for once.
 fn raw(letters: &[char], start: usize) -> Option<Quoted> {
     let quote = *letters
         .get(start + 1)
@@ -143,10 +144,38 @@ fn raw(letters: &[char], start: usize) -> Option<Quoted> {
     close.push(quote);
     let begins = at + 1;
     let length = close.len();
-    let end =
-        (begins..=letters.len().checked_sub(length)?).find(|at| letters[*at..at + length] == close[..])?;
+    let left = &letters[begins..];
+    let end = left.windows(length).position(|letters| letters == close);
+    let inside = end.unwrap_or(left.len());
     Some(Quoted {
-        text: letters[begins..end].iter().collect(),
-        end: end + length,
+        text: left[..inside].iter().collect(),
+        end: (begins + inside + length).min(letters.len()),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+
+    #[test]
+    fn raw_texts_end_at_their_own_mark_or_with_the_text() {
+        let text = |text: &str| match tokens(text).remove(0).kind {
+            RTokenKind::Text(text) => text,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(text("r\"--(a)\" )-\")--\" b"), "a)\" )-\"");
+        assert_eq!(text("R'[a]'"), "a");
+        assert_eq!(text("r\"(a) library(b)"), "a) library(b)");
+        assert_eq!(text("r\"(a)"), "a)");
+    }
+
+    #[test]
+    fn raw_texts_without_an_end_take_no_longer_than_others() {
+        let began = Instant::now();
+        let found = tokens(&"r\"(".repeat(700_000));
+        assert_eq!(found.len(), 1);
+        assert!(began.elapsed().as_secs() < 60, "{:?}", began.elapsed());
+    }
 }

@@ -213,33 +213,37 @@ fn behind_colon(text: &str) -> Option<&str> {
     None
 }
 
-/// The commands of a text, comments taken out and continued lines joined.
+/// The commands of a text, comments taken out and continued lines joined. What was joined is not gone through again
+/// for each further line.
 fn commands(text: &str) -> Vec<StataLine> {
     let mut found = Vec::new();
+    // Nothing, or text that begins with no blank.
     let mut whole = String::new();
     let mut begins = 1;
     let mut comment = 0_usize;
     let mut by_semicolon = false;
     for (at, raw) in text.lines().enumerate() {
-        if whole.trim().is_empty() {
+        if whole.is_empty() {
             begins = at + 1;
         }
-        let is_continued = strip(raw, &mut comment, whole.trim().is_empty(), &mut whole);
+        let joined = whole.len();
+        let is_continued = strip(raw, &mut comment, &mut whole);
         if let Some(delimiter) = delimiter(&whole) {
             by_semicolon = delimiter;
             whole.clear();
             continue;
         }
         if by_semicolon {
-            whole.push(' ');
-            while let Some(end) = whole.find(';') {
-                let rest = whole.split_off(end + 1);
-                whole.pop();
-                found.push(StataLine {
-                    text: std::mem::replace(&mut whole, rest),
+            let ended = whole.get(joined..).and_then(|added| added.rfind(';'));
+            if let Some(end) = ended {
+                let rest = whole.split_off(joined + end + 1);
+                found.extend(whole.split_terminator(';').map(|text| StataLine {
+                    text: text.to_owned(),
                     line: begins,
-                });
+                }));
+                rest.trim_start().clone_into(&mut whole);
             }
+            push(' ', &mut whole);
         } else if !is_continued && comment == 0 {
             found.push(StataLine {
                 text: std::mem::take(&mut whole),
@@ -255,16 +259,23 @@ fn commands(text: &str) -> Vec<StataLine> {
     found
 }
 
+/// Adds a letter; no blank at the beginning.
+fn push(letter: char, to: &mut String) {
+    if !(to.is_empty() && letter.is_whitespace()) {
+        to.push(letter);
+    }
+}
+
 /// Whether `#delimit` sets the end of commands to a semicolon; `None` of another line.
 fn delimiter(line: &str) -> Option<bool> {
-    let rest = line.trim().strip_prefix("#d")?;
+    let rest = line.strip_prefix("#d")?;
     let rest = rest.trim_start_matches(|letter: char| letter.is_ascii_alphabetic());
     Some(rest.trim_start().starts_with(';'))
 }
 
 /// Adds a line without its comments; whether it goes on on the next one.
-fn strip(raw: &str, comment: &mut usize, is_start: bool, to: &mut String) -> bool {
-    if *comment == 0 && is_start && raw.trim_start().starts_with('*') {
+fn strip(raw: &str, comment: &mut usize, to: &mut String) -> bool {
+    if *comment == 0 && to.is_empty() && raw.trim_start().starts_with('*') {
         // A comment over a continued line goes on as well; it is rare, and costs a question at most.
         return false;
     }
@@ -285,12 +296,12 @@ fn strip(raw: &str, comment: &mut usize, is_start: bool, to: &mut String) -> boo
             _ if *comment > 0 => {}
             ('/', '/') if !quoted && (at == 0 || letters[at - 1].is_whitespace()) => {
                 let is_continued = letters.get(at + 2) == Some(&'/');
-                to.push(' ');
+                push(' ', to);
                 return is_continued;
             }
             _ => {
                 quoted ^= *letter == '"';
-                to.push(*letter);
+                push(*letter, to);
             }
         }
         at += 1;
@@ -419,6 +430,27 @@ mod tests {
             asked("local p = substr(\"abc\", 1, 2)\nssc install `p'\nssc install st`p'\n"),
             [2, 3]
         );
+    }
+
+    #[test]
+    fn long_commands_are_gone_through_once() {
+        let began = std::time::Instant::now();
+        let many = 500_000;
+        let blocks = format!("{}\n{}", "if 1 {\n".repeat(many / 10), "a}".repeat(many / 10));
+        for text in [
+            "///\n".repeat(many) + "reg y",
+            "    ///\n".repeat(many) + "reg y",
+            format!("reg y {}", "///\n".repeat(many)),
+            format!("#delimit ;\n{}reg y", "\n".repeat(many)),
+            format!("#delimit ;\nreg y {};", "a\n".repeat(many)),
+            format!("#delimit ;\n{}reg y", ";".repeat(many)),
+            blocks + " reg y",
+        ] {
+            let found = found(&text);
+            let last = found.last().map(|one| one.split(':').next_back());
+            assert!(matches!(last, Some(Some("reg" | "a"))), "{last:?}");
+        }
+        assert!(began.elapsed().as_secs() < 60, "{:?}", began.elapsed());
     }
 
     #[test]

@@ -35,7 +35,7 @@ fn braces(text: &str) -> impl Iterator<Item = (usize, char)> {
 
 /// The block that a command opens; `is_head` tells by its first word whether a command may have one on its line.
 pub fn block<'a>(command: &'a str, is_head: impl Fn(&str) -> bool) -> Option<BlockHead<'a>> {
-    let (at, _) = braces(command).find(|(_, brace)| *brace == '{')?;
+    let (at, _) = braces(command).next().filter(|(_, brace)| *brace == '{')?;
     let head = command.get(..at)?.trim();
     let inside = command.get(at + 1..)?.trim();
     let word = head
