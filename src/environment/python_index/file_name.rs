@@ -4,6 +4,8 @@ use std::str::FromStr as _;
 
 use pep508_rs::pep440_rs::Version;
 
+use crate::domain::names::normalized;
+
 /// A file by its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileName {
@@ -26,17 +28,20 @@ pub struct WheelTags {
     pub platform: Vec<String>,
 }
 
-/// Reads the name of a file of a package; `None` of one that is neither a wheel nor a source, or whose
-/// version is none.
+/// Reads the name of a file of a package; `None` of one that is neither a wheel nor a source, is of another package, or
+/// whose version is none.
 pub fn parse(file: &str, package: &str) -> Option<FileName> {
     if let Some(stem) = file.strip_suffix(".whl") {
         let parts: Vec<&str> = stem.split('-').collect();
-        let (version, tags) = match parts.as_slice() {
-            [_, version, python, abi, platform] | [_, version, _, python, abi, platform] => {
-                (version, [python, abi, platform])
+        let (name, version, tags) = match parts.as_slice() {
+            [name, version, python, abi, platform] | [name, version, _, python, abi, platform] => {
+                (name, version, [python, abi, platform])
             }
             _ => return None,
         };
+        if normalized(name) != normalized(package) {
+            return None;
+        }
         let [python, abi, platform] = tags.map(|tag| tag.split('.').map(str::to_owned).collect());
         return Some(FileName {
             version: Version::from_str(&version.replace('_', "-")).ok()?,
@@ -51,7 +56,11 @@ pub fn parse(file: &str, package: &str) -> Option<FileName> {
         .iter()
         .find_map(|end| file.strip_suffix(end))?;
     // The name's separators vary, and so does its length in letters, which is that of the package.
-    let rest = stem.get(package.len()..)?.strip_prefix('-')?;
+    let (name, rest) = (stem.get(..package.len())?, stem.get(package.len()..)?);
+    if normalized(name) != normalized(package) {
+        return None;
+    }
+    let rest = rest.strip_prefix('-')?;
     Some(FileName {
         version: Version::from_str(rest).ok()?,
         kind: FileKind::Source,
@@ -81,6 +90,11 @@ mod tests {
             "x.tar.gz",
             "",
             "scikit-learn.tar.gz",
+            // Of other packages, or out of the folder.
+            "numpy-0.21.2-cp37-cp37m-manylinux1_x86_64.whl",
+            "scikit-image-1.0.tar.gz",
+            "../scikit_learn-0.21.2-py3-none-any.whl",
+            "../ikit-learn-0.20.tar.gz",
         ] {
             assert_eq!(version(other), None, "{other}");
         }
