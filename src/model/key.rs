@@ -7,7 +7,7 @@ use secrecy::{ExposeSecret, SecretString};
 
 use crate::model::chat::ModelError;
 use crate::model::providers::provider::Provider;
-use crate::model::secret_spellings;
+use crate::model::secret_spellings::{self, Span};
 
 /// A secret key. It has no `Display`, its `Debug` is fixed, and its memory is
 /// wiped when it goes.
@@ -56,11 +56,7 @@ impl Key {
     /// Providers have been seen to echo a key in an error page. A key of fewer
     /// than 8 characters is left alone: masking `x` would ruin every answer.
     pub fn masked(&self, text: &[u8]) -> Option<Vec<u8>> {
-        let secret = self.expose().as_bytes();
-        if secret.len() < SHORTEST_MASKED {
-            return None;
-        }
-        let spans = secret_spellings::spans(text, secret);
+        let spans = self.spans(text);
         if spans.is_empty() {
             return None;
         }
@@ -68,12 +64,24 @@ impl Key {
         let mut rest = 0;
         for span in spans {
             masked.extend_from_slice(&text[rest..span.start]);
-            masked.extend_from_slice(b"[key]");
+            masked.extend_from_slice(Self::MASK.as_bytes());
             rest = span.end;
         }
         masked.extend_from_slice(&text[rest..]);
         Some(masked)
     }
+
+    /// Where `text` holds the secret in any spelling.
+    pub(crate) fn spans(&self, text: &[u8]) -> Vec<Span> {
+        let secret = self.expose().as_bytes();
+        match secret.len() < SHORTEST_MASKED {
+            true => Vec::new(),
+            false => secret_spellings::spans(text, secret),
+        }
+    }
+
+    /// What stands in its place.
+    pub(crate) const MASK: &str = "[key]";
 }
 
 /// Bytes of the shortest key that is masked.

@@ -8,6 +8,7 @@ use crate::domain::conversation::{ChatResponse, ToolCall};
 use crate::model::attempt::FailedAttempt;
 use crate::model::chat::ModelError;
 use crate::model::key::Key;
+use crate::model::stream_masking;
 
 /// Masks the key that was sent, where there was one.
 #[derive(Debug, Clone, Copy)]
@@ -22,6 +23,11 @@ impl Masking<'_> {
             Some(masked) => masked,
             None => bytes,
         }
+    }
+
+    /// A stream of events without a key that they hold in pieces; `None` where they hold none.
+    pub fn stream(self, stream: &[u8]) -> Option<Vec<u8>> {
+        stream_masking::masked(stream, self.key?)
     }
 
     /// A text, as it is after every decoding.

@@ -37,5 +37,6 @@ mod secret_spellings;
 pub mod served;
 pub mod sse;
 pub mod text_file;
+pub mod stream_masking;
 pub mod timeouts;
 pub mod tokens;

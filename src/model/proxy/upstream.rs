@@ -12,6 +12,7 @@ use crate::domain::conversation::Position;
 use crate::domain::proxy_dialect::ProxyDialect;
 use crate::domain::stage::Stage;
 use crate::domain::waiting::Waiting;
+use crate::model::attempt::{AttemptFault, FailedAttempt};
 use crate::model::broken_off::AttemptWatch;
 use crate::model::chat::ModelError;
 use crate::model::connection::Connection;
@@ -151,7 +152,6 @@ impl Upstream {
             .await
             .map_err(|error| CallFailure::Unanswered(masking.error(error)))?;
         let mut answer = answer?;
-        answer.response = masking.response(answer.response);
         answer.waiting = Waiting {
             ms: waited.into_inner(),
             retries: u32::try_from(retries.into_inner()).unwrap_or(u32::MAX),
@@ -202,11 +202,18 @@ impl Upstream {
         }
         let provider = &*self.exchange.provider;
         let document = answer_reading::document(provider, &raw, call.streamed)?;
-        let response = answer_reading::read(call.dialect, provider, self.position(call), &document)?;
+        let read = answer_reading::read(call.dialect, provider, self.position(call), &document)?;
+        let masking = self.exchange.masking();
+        let response = masking.response(read.clone());
+        let masked = call.streamed.then(|| masking.stream(&raw.body)).flatten();
+        if response != read && masked.is_none() {
+            let why = "the answer holds the key that was sent, in pieces";
+            return Err(FailedAttempt::new(provider, AttemptFault::Malformed, why).into());
+        }
         watch.over();
         let body = match call.hides_usage {
-            true => answer_reading::without_usage_chunk(&raw.body),
-            false => raw.body,
+            true => answer_reading::without_usage_chunk(masked.as_ref().unwrap_or(&raw.body)),
+            false => masked.unwrap_or(raw.body),
         };
         Ok(Ok(ProviderAnswer {
             body: body.into(),

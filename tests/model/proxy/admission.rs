@@ -6,12 +6,13 @@ use std::time::Duration;
 use reprise::model::proxy::admission::RunToken;
 use reprise::model::proxy::server::{MOST_CONNECTIONS, ProxyServer};
 use reprise::model::proxy::serving::Patience;
+use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpStream, UnixStream};
 
 use super::client::{ask, try_post};
 use super::rig::{CHAT, Parts, Rig, SCRIPTED, Settings, parts};
-use crate::support::dialects::{CANARY, said};
+use crate::support::dialects::{CANARY, Said, said};
 use crate::support::server::{Server, json as answered, reply};
 
 #[tokio::test]
@@ -67,6 +68,65 @@ async fn a_key_that_a_provider_echoes_is_served_and_recorded_nowhere() {
         assert!(!kept.contains(CANARY), "{kept}");
         assert!(!kept.contains(rig.token.expose()));
     }
+}
+
+/// The texts of a stream's events that a client joins, one after another.
+fn joined(stream: &str) -> String {
+    fn add(value: &Value, name: &str, to: &mut String) {
+        match value {
+            Value::String(text)
+                if ["content", "arguments", "delta", "text", "partial_json"].contains(&name) =>
+            {
+                to.push_str(text);
+            }
+            Value::Object(fields) => fields.iter().for_each(|(name, value)| add(value, name, to)),
+            Value::Array(items) => items.iter().for_each(|item| add(item, name, to)),
+            _ => {}
+        }
+    }
+    let mut text = String::new();
+    for data in stream.lines().filter_map(|line| line.strip_prefix("data: ")) {
+        if let Ok(event) = serde_json::from_str(data) {
+            add(&event, "", &mut text);
+        }
+    }
+    text
+}
+
+#[tokio::test]
+async fn a_key_that_a_stream_echoes_in_pieces_is_served_and_recorded_nowhere() {
+    for (side, dialect) in SCRIPTED {
+        let path = json!({"path": CANARY}).to_string();
+        let said = Said {
+            calls: vec![("a".to_owned(), "read_file".to_owned(), path)],
+            ..said(&format!("You sent {CANARY}!"))
+        };
+        let provider = Server::start(vec![dialect.reply(&said, true)]).await;
+        let rig = Rig::new(side, provider.address).await;
+        let got = ask(&rig, side, "x", true).await;
+        assert_eq!(got.status, 200, "{side:?}: {}", got.body);
+        let told = joined(&got.body);
+        assert!(told.contains("You sent [key]!"), "{side:?}: {told}");
+        assert!(told.contains("{\"path\":\"[key]\"}"), "{side:?}: {told}");
+        assert!(
+            !told.contains(CANARY) && !got.body.contains(CANARY),
+            "{side:?}: {told}"
+        );
+        let kept = format!("{:?}", rig.keeper.recorded());
+        assert!(!kept.contains(CANARY), "{kept}");
+    }
+}
+
+#[tokio::test]
+async fn an_answer_whose_parts_hold_the_key_between_them_is_none() {
+    let (begin, end) = CANARY.split_at(8);
+    let mut body = SCRIPTED[2].1.body(&said("x"));
+    body["content"] = json!([{"type": "text", "text": begin}, {"type": "text", "text": end}]);
+    let provider = Server::start(vec![answered(body)]).await;
+    let rig = Rig::new(SCRIPTED[2].0, provider.address).await;
+    let got = ask(&rig, SCRIPTED[2].0, "x", false).await;
+    assert_ne!(got.status, 200, "{}", got.body);
+    assert!(!got.body.contains(end), "{}", got.body);
 }
 
 #[tokio::test]
