@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::app::agent_trees::installed::{AgentTrees, InstalledTree};
 use crate::app::program_model::check_commands;
+use crate::capsule::archive::tree_digest::digest_of_folder;
 use crate::catalog::agents::definition::AgentDefinition;
 use crate::catalog::agents::load::{self, LoadedAgent};
 use crate::domain::stage::Stage;
@@ -109,12 +110,15 @@ pub fn request(
         Some(_) => None,
         None => added(settings, &definition)?,
     };
+    let files_digest = files.as_deref().map(digest_of_folder).transpose();
+    let files_digest = files_digest.map_err(|fault| Failure::usage(format!("--agent-files: {fault}")))?;
     let release = added.as_ref().map(InstalledTree::release);
     Ok(Some(AgentRequest {
         name: name.clone(),
         program,
         dialect,
         files: files.or_else(|| added.map(|tree| tree.folder)),
+        files_digest,
         release,
         agents_dir,
         stages: None,

@@ -204,6 +204,9 @@ pub struct AgentRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub release: Option<ReleaseTree>,
     /// A folder whose definitions of agents stand before the built-in ones.
+    /// The digest of that folder as it was asked for, where it is of no release.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub files_digest: Option<Digest>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agents_dir: Option<PathBuf>,
     /// The stages that it carries, where our own loop carries the others; absent: all of them.

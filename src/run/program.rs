@@ -97,6 +97,9 @@ pub struct ProgramStarted {
     /// The release whose files it was, where it was added by this program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub release: Option<ReleaseTree>,
+    /// The digest of the folder with its files, where it is of no release.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub files: Option<Digest>,
     /// Program and arguments, with `{token}` and `{prompt}` where these stand.
     pub command: Vec<String>,
     /// What it saw of the task's data.

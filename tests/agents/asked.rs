@@ -140,3 +140,41 @@ fn rules_about_commands_are_refused_beside_an_agent_that_asks_about_none() {
         said(&resumed)
     );
 }
+
+#[test]
+fn files_that_were_changed_after_the_question_are_not_run() {
+    let Some(mut place) = place() else { return };
+    let given = std::mem::replace(&mut place.files, place.path().join("mine"));
+    std::fs::create_dir(&place.files).unwrap();
+    for entry in std::fs::read_dir(given).unwrap().flatten() {
+        if entry.path().is_file() {
+            std::fs::copy(entry.path(), place.files.join(entry.file_name())).unwrap();
+        }
+    }
+    let mut begun = place.asked("ask", "local", &[]);
+    assert_waits(
+        &begun
+            .args(["--", "python3", "/agent/agent.py", "chat"])
+            .output()
+            .unwrap(),
+    );
+    let request: Value =
+        serde_json::from_slice(&std::fs::read(place.run().join("run.json")).unwrap()).unwrap();
+    let digest = request["agent"]["files_digest"].as_str().unwrap().to_owned();
+    let shown = place.command(&["show", "out"]).output().unwrap();
+    let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
+    assert!(shown.contains("The digest of its files is"), "{shown}");
+    let file = place.files.join("agent.py");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, format!("{text}\n")).unwrap();
+    let changed = answered(&place, &[]);
+    let words = said(&changed);
+    assert!(
+        !changed.status.success() && words.contains("put the approved files back"),
+        "{words}"
+    );
+    assert!(place.provider.arrived().is_empty() && place.events("program_started").is_empty());
+    std::fs::write(&file, text).unwrap();
+    place.assert_right(&place.resume(&[]), 4);
+    assert_eq!(place.events("program_started")[0]["files"], digest.as_str());
+}

@@ -38,6 +38,8 @@ pub fn commands() -> Vec<String> {
 /// A place for an attempt: a provider, a sandbox, a folder.
 pub struct Place {
     folder: TempDir,
+    /// The folder with the files of the fake agent.
+    pub files: PathBuf,
     pub provider: Provider,
     pub speaks: Speaks,
     /// The dialect in which its provider is asked.
@@ -63,6 +65,7 @@ impl Place {
         }
         Some(Self {
             folder: tempfile::tempdir().unwrap(),
+            files: Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/agents/clients"),
             provider: provider(),
             speaks,
             model_speaks: speaks,
@@ -129,7 +132,7 @@ impl Place {
                 &self.provider.model(self.model_speaks).0,
             ])
             .args(["--agent", "command", "--agent-files"])
-            .arg(root.join("tests/agents/clients"))
+            .arg(&self.files)
             .args(options);
         command
     }
@@ -144,7 +147,7 @@ impl Place {
             .args(["--sandbox", self.sandbox.name()])
             .args(["--model", &self.provider.model(self.model_speaks).0])
             .args(["--agent", "command", "--agent-files"])
-            .arg(root.join("tests/agents/clients"))
+            .arg(&self.files)
             .args(options)
             .args(["--", "python3", "/agent/agent.py", self.speaks.word()])
             .args(words);

@@ -64,7 +64,7 @@ pub struct Planner<'a> {
     /// The bench's folder.
     out: &'a Path,
     taken: BTreeSet<String>,
-    /// Digests of capsules, of mirrors and of agents' files by their folders.
+    /// Digests of capsules and of mirrors by their folders.
     folders: BTreeMap<PathBuf, Digest>,
     last: Option<LastRequest>,
     retry: Retry,
@@ -322,6 +322,7 @@ impl<'a> Planner<'a> {
                 asked.remove(apart);
             }
             if let Some(Value::Object(agent)) = asked.get_mut("agent") {
+                agent.shift_remove("files_digest");
                 agent.remove("files");
                 agent.remove("agents_dir");
             }
@@ -371,15 +372,11 @@ impl<'a> Planner<'a> {
         };
         let loaded = load(&agent.name, agent.agents_dir.as_deref());
         let loaded = loaded.map_err(|error| Failure::usage(error.to_string()))?;
-        let files = match (&agent.release, &agent.files) {
-            // A release says what its files are.
-            (None, Some(folder)) => Some(self.folder(folder)?),
-            _ => None,
-        };
         Ok(Some(json!({
             "definition": loaded.definition.digest(),
             "prompts": Digest::compute_json(&[&loaded.prompt, &loaded.stage_prompt]),
-            "files": files,
+            // A release says what its files are.
+            "files": agent.files_digest,
         })))
     }
 

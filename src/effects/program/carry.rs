@@ -147,6 +147,7 @@ async fn start(
         agent: loaded.definition.agent.clone(),
         definition: loaded.definition.digest(),
         release: request.release.clone(),
+        files: request.files_digest,
         command: prepared.words,
         data: match effects.ports.track.environment {
             Some(_) => DataReach::Task,

@@ -61,6 +61,9 @@ pub fn in_session(effects: &Effects, session: &Session, stage: Stage) -> Result<
             files.display()
         ));
     }
+    if let Some(digest) = &request.files_digest {
+        words.push_str(&format!(" The digest of its files is {}.", digest.short()));
+    }
     if let Some(release) = &request.release {
         words.push_str(&format!(
             " That is the package {}, with the files {}.",
