@@ -123,6 +123,9 @@ pub enum ProgramEnding {
     Unanswered(String),
     /// Its session ended.
     SessionOver(SessionOver),
+    /// It was ended, or ended by itself, behind a call for which there was no room: so many bytes are recorded of its
+    /// calls at most.
+    Full(u64),
     /// It was ended since it had asked about a command and nobody was there to decide.
     Undecided,
 }
@@ -276,6 +279,9 @@ impl ProgramEnding {
             }
             Self::Spent(why) => format!("was ended behind a call that was not allowed: {why}"),
             Self::Unanswered(why) => format!("ended behind a call that was not answered: {why}"),
+            Self::Full(most) => format!(
+                "was ended after a call that could not be recorded: {most} bytes are recorded of its calls at most"
+            ),
             Self::SessionOver(over) => format!("ended with its session, which {}", over.why),
             Self::Undecided => {
                 "was ended until somebody decides on the command that it asked about".to_owned()

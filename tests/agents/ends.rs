@@ -106,6 +106,36 @@ fn a_program_without_an_answer_has_failed_and_one_that_is_none_is_named() {
 }
 
 #[test]
+fn a_program_fills_no_disk_with_its_calls() {
+    let Some(place) = Place::new(Speaks::Chat, Where::Local, commands()) else {
+        return;
+    };
+    let agents = place.path().join("agents/command");
+    fs::create_dir_all(&agents).unwrap();
+    let own = include_str!("../../agents/command/agent.toml")
+        .replace("refused_calls = 20", "refused_calls = 20\nrecorded_megabytes = 1");
+    fs::write(agents.join("agent.toml"), own).unwrap();
+    let output = place
+        .begin(&["--agents-dir", "agents"], &["large"])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(4), "{}", said(&output));
+    assert_eq!(place.provider.arrived().len(), 2, "each call asks 400 kB");
+    let ended = place.events("program_ended").pop().unwrap();
+    assert_eq!(ended["ending"]["full"], 1_000_000, "{ended}");
+    let end = place.events("stage_ended").pop().unwrap();
+    assert_eq!(end["cause"], "limit", "{end}");
+    let blobs = walkdir::WalkDir::new(place.run().join("blobs"));
+    let bytes: u64 = blobs
+        .into_iter()
+        .map(|entry| entry.unwrap().metadata().unwrap())
+        .filter(|found| found.is_file())
+        .map(|found| found.len())
+        .sum();
+    assert!((800_000..1_200_000).contains(&bytes), "{bytes}");
+}
+
+#[test]
 fn a_program_is_approved_before_it_starts() {
     let Some(place) = Place::new(Speaks::Chat, Where::Local, commands()) else {
         return;

@@ -70,9 +70,21 @@ pub struct AgentLimits {
     pub grace_seconds: u64,
     /// Calls that a cap refuses before it is ended at once.
     pub refused_calls: u64,
+    /// Millions of bytes that are recorded of its calls at most, in the whole run.
+    #[serde(default = "recorded_megabytes", skip_serializing_if = "is_usually_recorded")]
+    pub recorded_megabytes: u64,
     /// Starts for one stage of several: another one is told what of the one before did not do.
     #[serde(default = "rounds", skip_serializing_if = "is_usual_rounds")]
     pub rounds: u32,
+}
+
+/// Requests are recorded by their differences, of which this holds thousands.
+fn recorded_megabytes() -> u64 {
+    500
+}
+
+fn is_usually_recorded(number: &u64) -> bool {
+    *number == recorded_megabytes()
 }
 
 fn rounds() -> u32 {

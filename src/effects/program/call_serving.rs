@@ -7,6 +7,7 @@ use tempfile::TempDir;
 use tokio::sync::mpsc::Receiver;
 
 use crate::catalog::agents::definition::AgentDefinition;
+use crate::domain::content::Content;
 use crate::domain::stage::Stage;
 use crate::domain::usage::Usage;
 use crate::effects::context::Effects;
@@ -20,12 +21,13 @@ use crate::model::proxy::serving::Patience;
 use crate::run::program_state::ProgramRounds;
 
 use super::calls::{KeptCall, KeptCalls, ProgramCalls};
-use super::earlier_calls::{self, EarlierCall};
+use super::earlier_calls::{self, EarlierCall, WholeRequests};
 use super::journal::CallJournal;
 use super::normalised::Normalisation;
 use super::program_model::{CallSource, ProgramModel};
 use super::questions::CommandQuestion;
 use super::supervise::{ProgramBounds, Supervision};
+use super::recorded_bytes::RecordedBytes;
 
 /// The tokens that an answer may take where a program sets no limit.
 const PLANNED: u64 = 16_000;
@@ -62,6 +64,7 @@ impl CallServing {
         let normalisation = Normalisation::new(definition)?;
         let earlier = earlier(session, stage, &model, &normalisation)?;
         let budget = CallBudget::new(effects.ports.account.clone(), effects.ports.model.name(), stage);
+        let most = definition.limits.recorded_megabytes.saturating_mul(1_000_000);
         let KeptCalls {
             calls,
             ended,
@@ -150,11 +153,16 @@ fn earlier(
 ) -> Result<AnswerableCalls, EngineError> {
     let state = session.state.stages.get(&stage);
     let mut own = match state {
-        Some(state) => earlier_calls::gather(state, normalisation, &|content| session.load(content))?,
+        Some(state) => {
+            let load = |content: &Content| session.load(content);
+            earlier_calls::gather(state, normalisation, WholeRequests::Last, &load)?
+        }
         None => Vec::new(),
     };
     let rounds = ProgramRounds(state.map_or(&[][..], |state| state.programs.as_slice()));
-    let before = own.last().map_or(Vec::new(), |call| call.asked.clone());
+    let before = own
+        .last_mut()
+        .map_or(Vec::new(), |call| std::mem::take(&mut call.asked));
     Ok(match &model.source {
         CallSource::Replayed(calls) => AnswerableCalls {
             calls: calls.of_round(stage, rounds.current()),
@@ -162,16 +170,8 @@ fn earlier(
             is_replay: true,
         },
         CallSource::Provider(_) => AnswerableCalls {
-            // Another round asks about what the one before has left. Requests are told apart by their
-            // digests alone.
-            calls: own
-                .split_off(rounds.calls_before_current(own.len()).min(own.len()))
-                .into_iter()
-                .map(|call| EarlierCall {
-                    asked: Vec::new(),
-                    ..call
-                })
-                .collect(),
+            // Another round asks about what the one before has left.
+            calls: own.split_off(rounds.calls_before_current(own.len()).min(own.len())),
             before,
             is_replay: false,
         },

@@ -12,6 +12,7 @@ use tokio::time::Instant;
 use super::earlier_calls::{EarlierCall, EarlierEnd, EarlierQueue};
 use super::normalised::Normalisation;
 use super::questions::{self, CommandQuestion};
+use super::recorded_bytes::RecordedBytes;
 use crate::domain::digest::Digest;
 use crate::domain::usage::Usage;
 use crate::domain::waiting::Waiting;
@@ -39,8 +40,8 @@ pub struct KeptCall {
     pub digest: Digest,
     pub end: KeptEnd,
     pub wall_ms: u64,
-    /// Told once it is in the journal.
-    pub journaled: oneshot::Sender<()>,
+    /// Told once it is in the journal, with the bytes that were recorded.
+    pub journaled: oneshot::Sender<u64>,
 }
 
 /// The end of a call, for the journal.
@@ -55,6 +56,8 @@ pub enum KeptEnd {
 pub enum LastFailure {
     /// A cap does not allow calls, since an instant.
     Spent { reached: Reached, since: Instant },
+    /// There is no room to record calls beyond so many bytes, since an instant.
+    Full { most: u64, since: Instant },
     /// The provider did not answer.
     Unanswered(String),
     /// The run that is replayed has no such call.
@@ -135,6 +138,8 @@ struct BegunCall {
     /// The same call of the journal, which answers it.
     earlier: Option<EarlierCall>,
     prompt_bytes: u64,
+    /// Bytes of the request.
+    asked: u64,
     /// Tokens of attempts that gave no answer.
     lost: Usage,
 }
@@ -144,6 +149,7 @@ pub struct ProgramCalls {
     budget: Arc<CallBudget>,
     normalisation: Arc<Normalisation>,
     earlier: EarlierQueue,
+    recorded: RecordedBytes,
     /// Whether a call that no earlier one answers is a divergence.
     is_replay: bool,
     ended: mpsc::Sender<KeptCall>,
@@ -166,6 +172,7 @@ impl ProgramCalls {
         budget: Arc<CallBudget>,
         normalisation: Normalisation,
         earlier: Vec<EarlierCall>,
+        recorded: RecordedBytes,
         is_replay: bool,
     ) -> KeptCalls {
         let (ended, receiver) = mpsc::channel(1);
@@ -174,6 +181,7 @@ impl ProgramCalls {
             budget,
             normalisation: Arc::new(normalisation),
             earlier: EarlierQueue::new(earlier),
+            recorded,
             is_replay,
             ended,
             asking,
@@ -226,6 +234,7 @@ impl ProgramCalls {
             digest,
             earlier,
             prompt_bytes: call.prompt_bytes,
+            asked: call.asked.len() as u64,
             lost: Usage::default(),
         };
         lock(&self.begun).insert(call.number, begun);
@@ -256,6 +265,14 @@ impl ProgramCalls {
                     since,
                 });
             }
+            CallFailure::Full(most) => {
+                traffic.counts.refused += 1;
+                let since = match &traffic.failure {
+                    Some(LastFailure::Full { since, .. }) => *since,
+                    _ => Instant::now(),
+                };
+                traffic.failure = Some(LastFailure::Full { most: *most, since });
+            }
             CallFailure::Unanswered(ModelError::Drift(why)) => {
                 // The first one is the cause of those behind it.
                 if !matches!(traffic.failure, Some(LastFailure::Diverged(_))) {
@@ -283,7 +300,8 @@ impl ProgramCalls {
             journaled,
         };
         self.ended.send(kept).await.map_err(|_| unrecorded())?;
-        done.await.map_err(|_| unrecorded())
+        self.recorded.add(done.await.map_err(|_| unrecorded())?);
+        Ok(())
     }
 }
 
@@ -293,6 +311,9 @@ impl CallEngine for ProgramCalls {
         if self.begin(call) {
             return Ok(CallAllowance::free());
         }
+        // With this one.
+        let under_way = lock(&self.begun).values().map(|call| call.asked).sum();
+        self.recorded.ensure_room(under_way)?;
         if self.is_replay {
             let why = format!(
                 "call {} of the program ({}) is none of the run that is replayed: {}",
@@ -354,7 +375,7 @@ impl CallEngine for ProgramCalls {
         questions::ask(&self.asking, command).await
     }
 
-    fn resent(&self, _: &ProxiedCall, _: u64) {
+    fn resent(&self, _: u64) {
         let mut traffic = lock(&self.traffic);
         traffic.counts.resent += 1;
         traffic.active = Instant::now();
@@ -401,6 +422,7 @@ impl ProgramCalls {
             CallFailure::Spent(reached) => Some(*reached),
             CallFailure::Replayed(told) => told.reached,
             CallFailure::Unanswered(ModelError::Drift(_))
+            | CallFailure::Full(_)
             | CallFailure::Unrecorded(_)
             | CallFailure::Over(_) => return Ok(()),
             CallFailure::Refused { .. } | CallFailure::Unanswered(_) => None,

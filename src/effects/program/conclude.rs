@@ -113,7 +113,7 @@ pub fn cause(ending: &ProgramEnding, of_status: FailureCause) -> FailureCause {
     match ending {
         ProgramEnding::Exited(_) => of_status,
         ProgramEnding::OutOfTime(_) | ProgramEnding::Idle(_) => FailureCause::Timeout,
-        ProgramEnding::Spent(_) => FailureCause::Limit,
+        ProgramEnding::Spent(_) | ProgramEnding::Full(_) => FailureCause::Limit,
         ProgramEnding::Unanswered(_) => FailureCause::Infrastructure,
         ProgramEnding::SessionOver(over) => over.cause,
         ProgramEnding::Undecided => FailureCause::Cancelled,

@@ -38,6 +38,14 @@ pub enum EarlierEnd {
 /// The bytes behind a name.
 pub type LoadContent<'a> = dyn Fn(&Content) -> Result<Vec<u8>, StoreError> + 'a;
 
+/// The requests of earlier calls that are kept whole: together they may be much larger than what is recorded of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WholeRequests {
+    All,
+    /// That of the last call; the others are told apart by their digests alone.
+    Last,
+}
+
 /// The calls of a stage that were answered to a program, in their order.
 ///
 /// # Errors
@@ -45,6 +53,7 @@ pub type LoadContent<'a> = dyn Fn(&Content) -> Result<Vec<u8>, StoreError> + 'a;
 pub fn gather(
     stage: &StageState,
     normalisation: &Normalisation,
+    kept: WholeRequests,
     load: &LoadContent<'_>,
 ) -> Result<Vec<EarlierCall>, StoreError> {
     let mut calls: Vec<EarlierCall> = Vec::new();
@@ -52,6 +61,9 @@ pub fn gather(
         let Some(call) = &turn.program else { continue };
         let before = calls.last().map_or(&[][..], |call| &call.asked);
         let asked = whole(&call.asked, before, load)?;
+        if let (WholeRequests::Last, Some(before)) = (kept, calls.last_mut()) {
+            before.asked = Vec::new();
+        }
         calls.push(EarlierCall {
             digest: normalisation.digest(call.dialect, call.streamed, &asked),
             asked,
@@ -108,7 +120,7 @@ impl ReplayedCalls {
         normalisation: &Normalisation,
         load: &LoadContent<'_>,
     ) -> Result<(), StoreError> {
-        let mut calls = gather(state, normalisation, load)?;
+        let mut calls = gather(state, normalisation, WholeRequests::All, load)?;
         // Behind a start that was cut off its calls are asked anew: the last start of a round tells how they ended.
         let last_starts = state.rounds().starts_by_round();
         let told = state

@@ -39,6 +39,11 @@ impl CallJournal {
             journaled,
         } = kept;
         let asked = self.difference(session, &call)?;
+        let told = match &end {
+            KeptEnd::Answered(answer) => answer.body.len() + answer.response.text.len(),
+            KeptEnd::Failed(told, _) => told.reply.body.len(),
+        };
+        let recorded = asked.between.size() + told as u64;
         match end {
             KeptEnd::Answered(answer) => {
                 self.answered(session, digest, asked, &call, answer, wall_ms)?;
@@ -60,7 +65,7 @@ impl CallJournal {
             }
         }
         // A program that has gone away is told nothing.
-        let _ = journaled.send(());
+        let _ = journaled.send(recorded);
         Ok(())
     }
 

@@ -19,6 +19,7 @@ pub mod prepared;
 pub mod program_model;
 pub mod questions;
 mod ran_commands;
+mod recorded_bytes;
 mod release_files;
 mod request_digest;
 pub mod session;

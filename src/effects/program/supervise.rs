@@ -150,11 +150,11 @@ impl Supervision<'_> {
             return Some(ProgramEnding::OutOfTime(work.as_secs()));
         }
         match &traffic.failure {
-            Some(LastFailure::Spent { reached, since })
+            Some(LastFailure::Spent { since, .. } | LastFailure::Full { since, .. })
                 if since.elapsed() >= seconds(limits.grace_seconds)
                     || traffic.counts.refused > limits.refused_calls =>
             {
-                return Some(ProgramEnding::Spent(reached.to_string()));
+                return Some(behind(ProgramEnding::Exited(0), traffic.failure.as_ref()));
             }
             Some(LastFailure::Diverged(why)) => return Some(ProgramEnding::Unanswered(why.clone())),
             _ => {}
@@ -206,6 +206,7 @@ fn behind(ending: ProgramEnding, failure: Option<&LastFailure>) -> ProgramEnding
         (ProgramEnding::Exited(_), Some(LastFailure::Spent { reached, .. })) => {
             ProgramEnding::Spent(reached.to_string())
         }
+        (ProgramEnding::Exited(_), Some(LastFailure::Full { most, .. })) => ProgramEnding::Full(*most),
         (ProgramEnding::Exited(_), Some(LastFailure::Unanswered(why) | LastFailure::Diverged(why))) => {
             ProgramEnding::Unanswered(why.clone())
         }

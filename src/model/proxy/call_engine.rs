@@ -46,7 +46,7 @@ pub trait CallEngine: Send + Sync {
     }
 
     /// Learns that a call was sent again, and that its client is given what the first one gets.
-    fn resent(&self, _call: &ProxiedCall, _times: u64) {}
+    fn resent(&self, _times: u64) {}
 
     /// Learns that a request was turned away before it was a call.
     fn turned_away(&self, _why: &str) {}

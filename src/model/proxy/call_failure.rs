@@ -11,6 +11,9 @@ pub enum CallFailure {
     /// A cap does not allow the call; the provider was not asked.
     #[error("budget exhausted: {0}")]
     Spent(Reached),
+    /// The run has no room to record the call, with the bytes that it has for all; the provider was not asked.
+    #[error("this run records {0} bytes of its agent's calls at most, and has no room for this one")]
+    Full(u64),
     /// The provider turned the request down, in its own words.
     #[error("{error}")]
     Refused {

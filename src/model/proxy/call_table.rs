@@ -11,12 +11,12 @@ use crate::domain::digest::Digest;
 use crate::domain::proxy_dialect::ProxyDialect;
 use crate::model::proxy::answer_reading::ProviderAnswer;
 use crate::model::proxy::call_failure::CallFailure;
-use crate::model::proxy::proxied_call::ProxiedCall;
 
 /// How long an answer is kept for a client that did not get it.
 const KEPT: Duration = Duration::from_secs(600);
-/// Most answers that are kept.
+/// Most answers that are kept, and their bytes.
 const MOST: usize = 256;
+const MOST_BYTES: usize = 64 << 20;
 
 /// The end of a call, as all who asked for it see it.
 pub type SharedEnd = Arc<Result<ProviderAnswer, CallFailure>>;
@@ -29,10 +29,9 @@ pub struct CallKey {
     pub digest: Digest,
 }
 
-/// One call, and how it ends.
+/// How a call ends; what it asks is not kept.
 #[derive(Debug)]
 pub struct KeptCall {
-    pub call: Arc<ProxiedCall>,
     end: watch::Receiver<Option<SharedEnd>>,
     ended: Option<Instant>,
     resends: u64,
@@ -40,10 +39,9 @@ pub struct KeptCall {
 
 /// A place in the table.
 pub enum CallPlace {
-    /// The call is under way, or was answered: its end, what it is, and how often it came again.
+    /// The call is under way, or was answered: its end, and how often it came again.
     Known {
         end: watch::Receiver<Option<SharedEnd>>,
-        call: Arc<ProxiedCall>,
         resends: u64,
     },
     /// Nobody has asked this: whoever makes the call says here how it ends.
@@ -59,7 +57,7 @@ pub struct CallTable(Mutex<HashMap<CallKey, KeptCall>>);
 
 impl CallTable {
     /// The place of a call. One that says it is no resend, and whose like was answered, is a new one.
-    pub fn place(&self, key: CallKey, call: &Arc<ProxiedCall>, says_first: bool) -> CallPlace {
+    pub fn place(&self, key: CallKey, says_first: bool) -> CallPlace {
         let mut calls = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         forget(&mut calls);
         if let Some(known) = calls.get_mut(&key)
@@ -68,13 +66,11 @@ impl CallTable {
             known.resends += 1;
             return CallPlace::Known {
                 end: known.end.clone(),
-                call: known.call.clone(),
                 resends: known.resends,
             };
         }
         let (sender, end) = watch::channel(None);
         let kept = KeptCall {
-            call: call.clone(),
             end: end.clone(),
             ended: None,
             resends: 0,
@@ -100,10 +96,18 @@ impl CallTable {
     }
 }
 
-/// Forgets answers that are old, and the oldest where there are too many.
+impl KeptCall {
+    fn bytes(&self) -> usize {
+        let end = self.end.borrow();
+        let answer = end.as_deref().and_then(|end| end.as_ref().ok());
+        answer.map_or(0, |answer| answer.body.len() + answer.response.text.len())
+    }
+}
+
+/// Forgets answers that are old, and the oldest where there are too many or too large ones.
 fn forget(calls: &mut HashMap<CallKey, KeptCall>) {
     calls.retain(|_, kept| kept.ended.is_none_or(|ended| ended.elapsed() < KEPT));
-    while calls.len() >= MOST {
+    while calls.len() >= MOST || calls.values().map(KeptCall::bytes).sum::<usize>() > MOST_BYTES {
         let ended = calls.iter().filter_map(|(key, kept)| Some((*key, kept.ended?)));
         let Some((oldest, _)) = ended.min_by_key(|(_, ended)| *ended) else {
             return;

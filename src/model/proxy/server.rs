@@ -257,21 +257,24 @@ impl Shared {
     }
 
     /// The end of a call: of the one that is under way or was just answered, or of a new one.
-    fn begun(self: &Arc<Self>, call: ProxiedCall, says_first: bool) -> watch::Receiver<Option<SharedEnd>> {
+    fn begun(
+        self: &Arc<Self>,
+        mut call: ProxiedCall,
+        says_first: bool,
+    ) -> watch::Receiver<Option<SharedEnd>> {
         let key = CallKey {
             dialect: call.dialect,
             streamed: call.streamed,
             digest: call.digest,
         };
-        let mut call = Arc::new(call);
-        let (sender, end) = match self.calls.place(key, &call, says_first) {
-            CallPlace::Known { end, call, resends } => {
-                self.parts.engine.resent(&call, resends);
+        let (sender, end) = match self.calls.place(key, says_first) {
+            CallPlace::Known { end, resends } => {
+                self.parts.engine.resent(resends);
                 return end;
             }
             CallPlace::Open(sender, end) => (sender, end),
         };
-        Arc::make_mut(&mut call).number = self.count.fetch_add(1, Ordering::SeqCst) + 1;
+        call.number = self.count.fetch_add(1, Ordering::SeqCst) + 1;
         let shared = self.clone();
         let held = u32::try_from(call.asked.len() >> 20).unwrap_or(u32::MAX) + 1;
         // A client that goes away leaves its call: what the provider is paid for is recorded.

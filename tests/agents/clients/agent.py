@@ -1,6 +1,6 @@
 """An agent of a hundred lines: asks a model in one dialect, runs the commands that it names, until it has no more.
 
-agent.py DIALECT [streamed] [forged] [ever] [hasty] [detour] [secretly] [asking] [freeform] [quiet SECONDS]
+agent.py DIALECT [streamed] [forged] [ever] [hasty] [detour] [secretly] [asking] [freeform] [large] [quiet SECONDS]
 """
 
 import datetime
@@ -39,7 +39,9 @@ def url_and_key():
 def request(history):
     """The body of the next call: the task, then each command with what came of it."""
     if DIALECT == "chat":
-        messages = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": TASK}]
+        # 400 kB that no request before it had.
+        noise = os.urandom(200_000).hex() if "large" in sys.argv else ""
+        messages = [{"role": "system", "content": SYSTEM + noise}, {"role": "user", "content": TASK}]
         for number, (command, output) in enumerate(history):
             call = {"id": f"c{number}-{uuid.uuid4()}", "type": "function",
                     "function": {"name": "bash", "arguments": json.dumps({"command": command})}}

@@ -69,7 +69,7 @@ impl CallEngine for Keeper {
         Ok(())
     }
 
-    fn resent(&self, _: &ProxiedCall, times: u64) {
+    fn resent(&self, times: u64) {
         self.resends.lock().unwrap().push(times);
     }
 
