@@ -1,8 +1,7 @@
 //! An act in the task's environment: past the gate once a session, then done.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use jiff::Timestamp;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
@@ -135,7 +134,7 @@ async fn acting(
     };
     let Some(open) = under_way else { return Ok(None) };
     session.begin(Work::Execution);
-    let begun = session.now();
+    let begun = session.steady();
     let hurried = effects.hurry.token().filter(|_| open.can_be_left(action));
     let since = Instant::now();
     let acted = tokio::select! {
@@ -316,14 +315,14 @@ async fn open(
 }
 
 /// Begins the clock of a session's opening, and says what is under way.
-pub(super) fn begin_opening(session: &mut Session, at: CallRef, environment: &dyn Environment) -> Timestamp {
+pub(super) fn begin_opening(session: &mut Session, at: CallRef, environment: &dyn Environment) -> Duration {
     session.begin(Work::Build);
     session.watch().under_way(&format!(
         "{}: opening a session of `{}`",
         at.stage,
         environment.name()
     ));
-    session.now()
+    session.steady()
 }
 
 /// Journals what was made for a session, once.
@@ -334,7 +333,7 @@ pub(super) fn journal_made(
     session: &mut Session,
     at: CallRef,
     made: MadeEnvironment,
-    begun: Timestamp,
+    begun: Duration,
 ) -> Result<(), EngineError> {
     if session.state.build_of(at).is_some() {
         return Ok(());

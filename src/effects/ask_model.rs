@@ -35,7 +35,7 @@ pub async fn ask(
     };
     left_out::keep(session, conversation.left_out())?;
     let request = conversation.request();
-    let started = session.now();
+    let started = session.steady();
     session.begin(Work::Model);
     let asked = tokio::select! {
         // An answer that has arrived is kept even if Ctrl-C came with it.

@@ -52,7 +52,7 @@ pub async fn settle(
         "{}: asking the indexes for the packages of {}",
         at.stage, dated.as_of.day
     ));
-    let started = session.now();
+    let started = session.steady();
     let watch = session.watch();
     let told = |sentence: &str| watch.line(sentence);
     let asked = async {

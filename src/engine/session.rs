@@ -222,9 +222,15 @@ impl Session {
         self.watch.clone()
     }
 
-    /// Milliseconds between two readings of the run's clock.
-    pub fn since(&self, start: jiff::Timestamp) -> u64 {
-        u64::try_from(self.clock.now().duration_since(start).as_millis()).unwrap_or(0)
+    /// A reading of the run's steady clock, for [`since`](Self::since).
+    pub fn steady(&self) -> Duration {
+        self.clock.steady()
+    }
+
+    /// Milliseconds since a reading of the steady clock, whatever the time of day was set to meanwhile.
+    pub fn since(&self, start: Duration) -> u64 {
+        let passed = self.clock.steady().saturating_sub(start);
+        u64::try_from(passed.as_millis()).unwrap_or(u64::MAX)
     }
 
     /// The run's time.

@@ -400,6 +400,23 @@ fn a_machine_that_slept_is_noted_before_the_next_event() {
     assert_eq!(paused, [(4, 86_400_000)]);
 }
 
+#[test]
+fn what_work_took_is_read_from_the_steady_clock() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = RunFolder::at(place.path()).unwrap();
+    std::fs::create_dir_all(folder.workspace()).unwrap();
+    let clock = Arc::new(SetClock(Mutex::new((Timestamp::UNIX_EPOCH, Duration::ZERO))));
+    let watch = Arc::new(Unwatched);
+    let session = Session::open(folder, clock.clone(), watch, JournalWriting::default()).unwrap();
+    let begun = session.steady();
+    // Two seconds of work, while the time of day was set a day ahead, then a day back.
+    for day in [86_402, -86_398] {
+        let at = Timestamp::from_second(day).unwrap();
+        *clock.0.lock().unwrap() = (at, Duration::from_secs(2));
+        assert_eq!(session.since(begun), 2000);
+    }
+}
+
 /// The first record of a run.
 fn whole_start() -> Record {
     whole()[0].clone()

@@ -38,7 +38,7 @@ pub async fn build(
             .map(|observation| Built::End(Analysed::Observed(observation)));
     }
     let lock = declared.lock.as_deref();
-    let started = session.now();
+    let started = session.steady();
     session.begin(Work::Build);
     let watch = session.watch();
     watch.under_way(&format!(

@@ -201,7 +201,7 @@ async fn carried(
 ) -> Result<Step, EngineError> {
     let stage = terms.stage;
     session.begin(Work::Execution);
-    let begun = session.now();
+    let begun = session.steady();
     program.start(&terms.command).await?;
     let mut events = EventReader::new(terms.events);
     let mut supervision = serving.supervision(terms.bounds);
