@@ -179,7 +179,7 @@ impl Cleaned {
             .await
             .map_err(|error| infrastructure(error.to_string()))?;
         for (container, life) in found {
-            let name = format!("{} of run {}", container.name, container.run);
+            let name = format!("{} of run {}", container.name, container.run.parts().0);
             match life {
                 ContainerState::Over => {
                     if !self.dry_run && container.run.as_str() == SHARED {

@@ -20,6 +20,20 @@ impl RunId {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// The run in the folder of a name, as sandboxes know it: a copy of the folder is a run of its own there.
+    #[must_use]
+    pub fn in_folder(&self, folder: &str) -> Self {
+        Self(format!("{}@{folder}", self.0))
+    }
+
+    /// The id, and the folder's name where it is [`in_folder`](Self::in_folder).
+    pub fn parts(&self) -> (&str, Option<&str>) {
+        match self.0.rsplit_once('@') {
+            Some((run, folder)) => (run, Some(folder)),
+            None => (&self.0, None),
+        }
+    }
 }
 
 impl fmt::Display for RunId {

@@ -232,7 +232,7 @@ pub(super) async fn lost(
     }
     if let Some(sandbox) = &effects.ports.sandbox {
         // One that stopped is still there.
-        sandbox.sweep(&effects.request.run).await?;
+        sandbox.sweep(&session.folder.owner(&effects.request.run)).await?;
     }
     Ok(Some(format!(
         "the session of `{}` ended with the process that acted in it, and is not done again (--lost-session close)",
@@ -259,6 +259,7 @@ pub(super) fn terms<'a>(
     SessionTerms {
         confinement: confinement(effects),
         started,
+        owner: session.folder.owner(&effects.request.run),
         workspace: session.folder.workspace(),
         streams: session.folder.streams(),
         acts_before,

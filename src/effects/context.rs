@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::agent::dialogue::Dialogue;
+use crate::domain::ids::RunId;
 use crate::domain::stage::Stage;
 use crate::engine::error::EngineError;
 use crate::engine::request::RunRequest;
@@ -65,8 +66,11 @@ impl Effects {
     /// A journal that cannot be written.
     pub async fn close_session(&mut self, session: &mut Session) -> Result<(), EngineError> {
         let Some(open) = self.environment.take() else {
-            let was_resumed = session.state.resumed > 0;
-            return self.sweep_sessions(was_resumed).await;
+            let owner = session.folder.owner(&self.request.run);
+            return match session.state.resumed > 0 {
+                true => self.sweep_sessions(&owner).await,
+                false => Ok(()),
+            };
         };
         let notes = open.close().await;
         if notes.is_empty() {
@@ -76,11 +80,11 @@ impl Effects {
     }
 
     /// Ends the session of a process that is gone, which nobody has taken up.
-    async fn sweep_sessions(&self, was_resumed: bool) -> Result<(), EngineError> {
+    async fn sweep_sessions(&self, owner: &RunId) -> Result<(), EngineError> {
         let acts = self.ports.track.environment.as_ref();
         let needs_sandbox = acts.is_some_and(|environment| environment.needs_sandbox());
         match &self.ports.sandbox {
-            Some(sandbox) if needs_sandbox && was_resumed => Ok(sandbox.sweep(&self.request.run).await?),
+            Some(sandbox) if needs_sandbox => Ok(sandbox.sweep(owner).await?),
             _ => Ok(()),
         }
     }

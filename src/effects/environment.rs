@@ -9,6 +9,7 @@ use async_trait::async_trait;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
+use crate::domain::ids::RunId;
 use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
 use crate::engine::request::RunRequest;
@@ -36,6 +37,8 @@ pub struct ConfinementTerms<'a> {
 pub struct SessionTerms<'a> {
     pub confinement: ConfinementTerms<'a>,
     pub started: &'a RunStarted,
+    /// The run as its sandbox knows it.
+    pub owner: RunId,
     pub workspace: PathBuf,
     /// A folder outside the workspace for what a sandbox itself says.
     pub streams: PathBuf,

@@ -27,7 +27,7 @@ pub async fn close(effects: &mut Effects, session: &mut Session) -> Result<(), E
         return Ok(());
     };
     if let Some(sandbox) = &effects.ports.sandbox {
-        sandbox.sweep(&effects.request.run).await?;
+        sandbox.sweep(&session.folder.owner(&effects.request.run)).await?;
     }
     let before: Snapshot = serde_json::from_slice(&session.load(&open.before)?).map_err(|error| {
         EngineError::Unusable(format!("the file list of {} cannot be read: {error}", open.id))

@@ -1,7 +1,10 @@
 //! The paths in a run's folder.
 
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
+use crate::domain::ids::RunId;
 use crate::journal::signature;
 
 use super::error::EngineError;
@@ -36,6 +39,15 @@ impl RunFolder {
 
     pub fn path(&self) -> &Path {
         &self.0
+    }
+
+    /// The run as sandboxes know it. What a copy of the folder starts there is its own, and neither finds nor ends what
+    /// the original has started; a folder that was only renamed is the same.
+    pub fn owner(&self, run: &RunId) -> RunId {
+        match fs::metadata(&self.0) {
+            Ok(found) => run.in_folder(&format!("{:x}-{:x}", found.dev(), found.ino())),
+            Err(_) => run.clone(),
+        }
     }
 
     /// How the run was asked for.

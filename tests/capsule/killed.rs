@@ -236,6 +236,34 @@ fn commands_are_run_again_where_the_container_is_gone_and_differences_are_named(
 }
 
 #[test]
+fn a_copied_run_neither_uses_nor_ends_the_container_of_the_original() {
+    let Some(killed) = Killed::new(Where::Docker) else {
+        return;
+    };
+    killed.dies_behind(AT_WORK + 1);
+    let containers = killed.containers();
+    assert_eq!(containers.len(), 1);
+    let copied = Command::new("cp")
+        .args(["-a", "out", "copy"])
+        .current_dir(killed.place.path())
+        .status();
+    assert!(copied.unwrap().success());
+    let mut resume = killed.place.command(&["resume", "copy"]);
+    let output = resume.env("REPRISE_MODEL_KEY", "sk-test").output().unwrap();
+    let copy = Attempt::of(&killed.place, "copy", &output);
+    copy.assert_right(killed.capsule.questions.len());
+    let [before, after] = tokens(&copy);
+    assert_ne!(before, after, "it acted in the shell of the original");
+    named(&copy);
+    assert_eq!(killed.containers(), containers);
+    let attempt = killed.resumed();
+    attempt.assert_right(killed.capsule.questions.len());
+    let [before, after] = tokens(&attempt);
+    assert_eq!(before, after, "the shell of the original is gone");
+    assert_eq!(killed.containers(), Vec::<String>::new());
+}
+
+#[test]
 fn commands_are_run_again_without_containers() {
     let Some(killed) = Killed::new(Where::Local) else {
         return;

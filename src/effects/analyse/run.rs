@@ -387,7 +387,7 @@ async fn execute(
         .unwrap_or_default();
     variables.extend(helpers::variables(session, &workspace, sandbox.tier()));
     let execution = Execution {
-        run: effects.request.run.clone(),
+        run: session.folder.owner(&effects.request.run),
         environment: environment.clone(),
         command,
         workspace: workspace.clone(),

@@ -144,7 +144,7 @@ pub fn sandbox_of<'a>(terms: &SessionTerms<'a>) -> Result<&'a Arc<dyn Sandbox>, 
 /// A machine that does not answer.
 pub async fn lives_on(terms: &SessionTerms<'_>) -> Result<bool, EngineError> {
     match terms.confinement.sandbox {
-        Some(sandbox) => Ok(sandbox.has_lasting(&terms.confinement.request.run).await?),
+        Some(sandbox) => Ok(sandbox.has_lasting(&terms.owner).await?),
         None => Ok(false),
     }
 }
@@ -184,7 +184,7 @@ pub async fn open<E: LastingEnvironment>(
         });
     }
     // Whatever a process that is gone has left would be in the way.
-    sandbox.sweep(&terms.confinement.request.run).await?;
+    sandbox.sweep(&terms.owner).await?;
     if !terms.acts_before.is_empty() || was_used(&terms.workspace, E::EXCHANGE) {
         environment.lay_out_again(terms)?;
     }
@@ -235,7 +235,7 @@ pub fn specification(
             .map_err(|error| EngineError::Unusable(format!("{error}")))
     };
     Ok(SessionSpec {
-        run: request.run.clone(),
+        run: terms.owner.clone(),
         kind: own.kind,
         environment: made.environment.clone(),
         workspace: terms.workspace.clone(),

@@ -54,7 +54,7 @@ pub fn ensure_reachable(sandbox: &dyn Sandbox) -> Result<(), EngineError> {
 pub async fn clear(terms: &SessionTerms<'_>) -> Result<(), EngineError> {
     let sandbox = sandbox_of(terms)?;
     std::fs::create_dir_all(&terms.streams).map_err(|error| EngineError::io(&terms.streams, error))?;
-    Ok(sandbox.sweep(&terms.confinement.request.run).await?)
+    Ok(sandbox.sweep(&terms.owner).await?)
 }
 
 /// Opens a shell for a program in the environment of a task, over a workspace as the run began with it, or

@@ -92,7 +92,7 @@ async fn carry(
     }
     if session.state.resumed > 0 {
         // A process that is gone may have left sub-runs behind.
-        sandbox.sweep(&effects.request.run).await?;
+        sandbox.sweep(&session.folder.owner(&effects.request.run)).await?;
     }
     session.line("Probing whether the result comes from the data.");
     let bench = ProbedRun {
@@ -232,7 +232,7 @@ impl ProbedRun<'_> {
             return Ok(Ready::Interrupted);
         }
         let place = SubRunContext {
-            run: self.request.run.clone(),
+            run: self.folder.owner(&self.request.run),
             workspace: self.folder.workspace(),
             folder: self.folder.probes(),
             sandbox: self.sandbox.clone(),
@@ -250,7 +250,7 @@ impl ProbedRun<'_> {
             .then(|| criterion.two_sided_alpha());
         let assigned = assigned::find(&read, &criterion.focal_term, &plan);
         let refitting = Refitting {
-            run: self.request.run.clone(),
+            run: self.folder.owner(&self.request.run),
             sandbox: self.sandbox.clone(),
             folder: self.folder.probes().join("refit"),
             watch: self.watch.clone(),

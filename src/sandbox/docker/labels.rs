@@ -16,14 +16,29 @@ pub const ENVIRONMENT: &str = "org.reprise.environment";
 /// On containers: the workspace on the host, whose files may be lent to it.
 pub const WORKSPACE: &str = "org.reprise.workspace";
 
+/// On what is of one run: the folder that the run is in, by its number on its file system.
+pub const FOLDER: &str = "org.reprise.folder";
+
 /// On containers: the part that they have in a run.
 pub const ROLE: &str = "org.reprise.role";
 /// The value of [`ROLE`] on the container of a session, which outlives the engine.
 pub const SESSION: &str = "session";
 
-/// The label of what belongs to one run.
+/// The labels of what belongs to one run.
 pub fn for_run(run: &RunId) -> HashMap<String, String> {
-    HashMap::from([(OWNER.to_owned(), run.as_str().to_owned())])
+    let (run, folder) = run.parts();
+    let owner = (OWNER.to_owned(), run.to_owned());
+    let folder = folder.map(|folder| (FOLDER.to_owned(), folder.to_owned()));
+    std::iter::once(owner).chain(folder).collect()
+}
+
+/// The run that labels are of.
+pub fn run_of(labels: &HashMap<String, String>) -> Option<RunId> {
+    let run = RunId::new(labels.get(OWNER)?);
+    Some(match labels.get(FOLDER) {
+        Some(folder) => run.in_folder(folder),
+        None => run,
+    })
 }
 
 /// The labels of a container of a run.
@@ -35,11 +50,14 @@ pub fn for_container(run: &RunId, workspace: &Path) -> HashMap<String, String> {
 
 /// A filter for what belongs to one run, or, without one, to any.
 pub fn filter(run: Option<&RunId>) -> HashMap<String, Vec<String>> {
-    let label = match run {
-        Some(run) => format!("{OWNER}={}", run.as_str()),
-        None => OWNER.to_owned(),
+    let labels = match run {
+        Some(run) => {
+            let labels = for_run(run).into_iter();
+            labels.map(|(name, value)| format!("{name}={value}")).collect()
+        }
+        None => vec![OWNER.to_owned()],
     };
-    HashMap::from([("label".to_owned(), vec![label])])
+    HashMap::from([("label".to_owned(), labels)])
 }
 
 /// The label of what all runs use.

@@ -62,7 +62,7 @@ pub async fn list(daemon: &Daemon, run: Option<&RunId>) -> Result<Vec<Owned>, Sa
                     .first()
                     .map(|name| name.trim_start_matches('/').to_owned())
                     .unwrap_or_default(),
-                run: RunId::new(labels.get(labels::OWNER)?),
+                run: labels::run_of(&labels)?,
                 role: labels.get(labels::ROLE).cloned(),
                 state: container.state.unwrap_or_default(),
                 workspace: labels.get(labels::WORKSPACE).map(PathBuf::from),
