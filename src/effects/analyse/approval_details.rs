@@ -117,7 +117,7 @@ pub fn details(
     });
     // The plan is a stage's answer, and long: what is worth a look is what was changed of it.
     let compared = shown_first(execute).filter(|file| last.is_some() || !is_plan(execute, file));
-    changes(&mut text, session, compared, &before);
+    changes(&mut text, session, compared, &before)?;
     gone(&mut text, execute, &before);
     if last.is_some_and(|last| last.environment != execute.environment) {
         text.push_str("The environment is another one.\n");
@@ -210,7 +210,7 @@ fn changes<'a>(
     session: &Session,
     files: impl Iterator<Item = &'a CodeFile>,
     before: &BTreeMap<WorkspacePath, Digest>,
-) {
+) -> Result<(), EngineError> {
     let mut hidden = Vec::new();
     for file in files {
         let known = before.get(&file.path).copied();
@@ -225,7 +225,8 @@ fn changes<'a>(
             text.push_str(&format!("{} is too large to be shown\n", file.path));
             continue;
         }
-        let new = std::fs::read(file.path.below(&session.folder.workspace())).unwrap_or_default();
+        let path = file.path.below(&session.folder.workspace());
+        let new = std::fs::read(&path).map_err(|error| EngineError::io(&path, error))?;
         let old = known
             .and_then(|digest| session.store.get(&digest).ok())
             .unwrap_or_default();
@@ -254,6 +255,7 @@ fn changes<'a>(
             hidden.iter().take(20).copied().collect::<Vec<_>>().join(", ")
         ));
     }
+    Ok(())
 }
 
 /// The files that were known and are gone.

@@ -56,7 +56,8 @@ pub async fn ask(
         if file.size > KEPT_OUTPUT || session.store.has(&file.digest) {
             continue;
         }
-        let bytes = fs::read(file.path.below(&session.folder.workspace())).unwrap_or_default();
+        let path = file.path.below(&session.folder.workspace());
+        let bytes = fs::read(&path).map_err(|error| EngineError::io(&path, error))?;
         if Digest::compute(&bytes) == file.digest {
             session.store.put(&bytes)?;
         }

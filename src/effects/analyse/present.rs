@@ -50,7 +50,7 @@ pub fn look(
             .filter(is_executable)
             .cloned()
             .collect(),
-        folders: workspace_files::folders(workspace, WorkspacePath::WORK),
+        folders: workspace_files::folders(workspace, WorkspacePath::WORK)?,
         work,
     })
 }

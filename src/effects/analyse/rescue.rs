@@ -130,7 +130,7 @@ fn proposed(
     file: Mendable<'_>,
     faults: &[KnownFault],
 ) -> Result<Option<ProposedMends>, EngineError> {
-    let files = files_as_seen(session);
+    let files = files_as_seen(session)?;
     let terms = Terms {
         language: file.code.language,
         most: Risk::None,
@@ -154,17 +154,17 @@ fn proposed(
 }
 
 /// The files of the workspace, as a command in `work/` names them.
-fn files_as_seen(session: &Session) -> Vec<String> {
+fn files_as_seen(session: &Session) -> Result<Vec<String>, EngineError> {
     let workspace = session.folder.workspace();
-    let mut files: Vec<String> = workspace_files::paths(&workspace, WorkspacePath::WORK)
+    let mut files: Vec<String> = workspace_files::paths(&workspace, WorkspacePath::WORK)?
         .iter()
         .filter_map(|path| path.as_str().strip_prefix("work/").map(str::to_owned))
         .collect();
     for folder in workspace_files::data_folders(session) {
-        let found = workspace_files::paths(&workspace, &folder);
+        let found = workspace_files::paths(&workspace, &folder)?;
         files.extend(found.iter().map(|path| format!("../{path}")));
     }
-    files
+    Ok(files)
 }
 
 /// The release of the interpreter, where its environment tells it.

@@ -286,7 +286,7 @@ pub fn read_declared(
         }
         Err(error) => return Err(EngineError::io(&path, error)),
     };
-    let present = workspace_files::paths(&session.folder.workspace(), WorkspacePath::WORK);
+    let present = workspace_files::paths(&session.folder.workspace(), WorkspacePath::WORK)?;
     let code = session
         .state
         .started

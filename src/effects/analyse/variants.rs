@@ -115,11 +115,11 @@ impl VariantCopy {
         let workspace = folder.workspace();
         let scratch = Scratch::make(folder.variant())?;
         scratch.workspace(&workspace, &|_| CopiedContent::Own)?;
-        for folder in workspace_files::folders(&workspace, WorkspacePath::WORK) {
+        for folder in workspace_files::folders(&workspace, WorkspacePath::WORK)? {
             let folder = folder.below(scratch.path());
             fs::create_dir_all(&folder).map_err(|error| EngineError::io(&folder, error))?;
         }
-        for path in workspace_files::paths(&workspace, WorkspacePath::WORK)
+        for path in workspace_files::paths(&workspace, WorkspacePath::WORK)?
             .into_iter()
             .filter(|path| path.as_str() != result_line::FILE)
         {

@@ -1,12 +1,12 @@
 //! Files of the workspace, with their digests.
 
 use std::collections::BTreeMap;
-use std::fs::{self, Permissions};
+use std::fs::{self, FileType, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use tokio_util::sync::CancellationToken;
-use walkdir::{DirEntry, WalkDir};
+use walkdir::WalkDir;
 
 use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
@@ -67,10 +67,7 @@ fn list_up_to(
         if cancel.is_cancelled() {
             return Err(EngineError::Stopped(None));
         }
-        let io = |error: walkdir::Error| {
-            let error = error.into_io_error();
-            EngineError::io(&root, error.unwrap_or_else(|| std::io::ErrorKind::Other.into()))
-        };
+        let io = |error| walk_error(&root, error);
         let entry = entry.map_err(io)?;
         if !entry.file_type().is_file() {
             continue;
@@ -121,31 +118,60 @@ fn workspace_path(workspace: &Path, path: &Path) -> Option<WorkspacePath> {
 }
 
 /// The paths of the plain files below a folder of the workspace, in order.
-pub fn paths(workspace: &Path, folder: &str) -> Vec<WorkspacePath> {
-    let mut paths: Vec<WorkspacePath> = walk(workspace, folder)
-        .filter(|entry| entry.file_type().is_file())
-        .filter_map(|entry| workspace_path(workspace, entry.path()))
-        .collect();
+///
+/// # Errors
+/// A folder that cannot be read.
+pub fn paths(workspace: &Path, folder: &str) -> Result<Vec<WorkspacePath>, EngineError> {
+    let mut paths = found(workspace, folder, FileType::is_file)?;
     paths.sort();
-    paths
+    Ok(paths)
 }
 
 /// The folders below a folder of the workspace, in order.
-pub fn folders(workspace: &Path, folder: &str) -> Vec<WorkspacePath> {
-    walk(workspace, folder)
-        .filter(|entry| entry.file_type().is_dir())
-        .filter_map(|entry| workspace_path(workspace, entry.path()))
-        .collect()
+///
+/// # Errors
+/// A folder that cannot be read.
+pub fn folders(workspace: &Path, folder: &str) -> Result<Vec<WorkspacePath>, EngineError> {
+    found(workspace, folder, FileType::is_dir)
 }
 
-/// Everything below a folder of the workspace that can be looked at.
-fn walk(workspace: &Path, folder: &str) -> impl Iterator<Item = DirEntry> {
-    WalkDir::new(workspace.join(folder))
+/// Everything of a kind below a folder of the workspace.
+fn found(
+    workspace: &Path,
+    folder: &str,
+    is_wanted: fn(&FileType) -> bool,
+) -> Result<Vec<WorkspacePath>, EngineError> {
+    let root = workspace.join(folder);
+    let mut found = Vec::new();
+    for entry in WalkDir::new(&root)
         .follow_links(false)
         .min_depth(1)
         .sort_by_file_name()
-        .into_iter()
-        .flatten()
+    {
+        let entry = entry.map_err(|error| walk_error(&root, error))?;
+        if is_wanted(&entry.file_type()) {
+            found.extend(workspace_path(workspace, entry.path()));
+        }
+    }
+    Ok(found)
+}
+
+fn walk_error(root: &Path, error: walkdir::Error) -> EngineError {
+    let path = error.path().unwrap_or(root).to_owned();
+    let error = error.into_io_error();
+    EngineError::io(&path, error.unwrap_or_else(|| std::io::ErrorKind::Other.into()))
+}
+
+/// The text of a file that code may have written; empty where there is none.
+///
+/// # Errors
+/// A file that is there and cannot be read: the machine's fault, and no empty answer.
+pub fn text_if_there(path: &Path) -> Result<String, EngineError> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
+        Err(error) => Err(EngineError::io(path, error)),
+    }
 }
 
 /// The folder's files and folders.
@@ -155,7 +181,7 @@ fn walk(workspace: &Path, folder: &str) -> impl Iterator<Item = DirEntry> {
 pub fn snapshot(workspace: &Path, folder: &str, cancel: &CancellationToken) -> Result<Snapshot, EngineError> {
     Ok(Snapshot {
         files: list(workspace, folder, cancel)?.files,
-        folders: folders(workspace, folder),
+        folders: folders(workspace, folder)?,
     })
 }
 
@@ -353,6 +379,36 @@ mod tests {
         stopped.cancel();
         let error = list(workspace.path(), "work", &stopped).unwrap_err();
         assert!(matches!(error, EngineError::Stopped(None)), "{error}");
+    }
+
+    #[test]
+    fn results_that_cannot_be_read_are_no_empty_ones() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("results");
+        assert_eq!(text_if_there(&path).unwrap(), "");
+        fs::write(&path, b"a\xff").unwrap();
+        assert_eq!(text_if_there(&path).unwrap(), "a\u{fffd}");
+        fs::remove_file(&path).unwrap();
+        fs::create_dir(&path).unwrap();
+        assert!(matches!(text_if_there(&path), Err(EngineError::Io { .. })));
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_read_is_no_empty_one() {
+        let workspace = tempfile::tempdir().unwrap();
+        fs::create_dir_all(workspace.path().join("work/sub")).unwrap();
+        fs::write(workspace.path().join("work/sub/a.py"), "1").unwrap();
+        assert_eq!(paths(workspace.path(), "work").unwrap().len(), 1);
+        assert_eq!(folders(workspace.path(), "work").unwrap().len(), 1);
+        // What root cannot list either: a file in the folder's place, or none.
+        for folder in ["work/sub/a.py/b", "gone"] {
+            for error in [
+                paths(workspace.path(), folder).unwrap_err(),
+                folders(workspace.path(), folder).unwrap_err(),
+            ] {
+                assert!(error.to_string().contains(folder), "{error}");
+            }
+        }
     }
 
     #[test]

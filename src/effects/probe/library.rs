@@ -187,7 +187,7 @@ async fn with_program(
     }
     workspace_files::open_up(scratch.path(), WorkspacePath::WORK);
     workspace_files::remove_odd(scratch.path(), WorkspacePath::WORK)?;
-    let report = fs::read_to_string(work.join("made.tsv")).unwrap_or_default();
+    let report = workspace_files::text_if_there(&work.join("made.tsv"))?;
     for line in report.lines() {
         let parts: Vec<&str> = line.split('\t').collect();
         match parts.as_slice() {

@@ -18,7 +18,7 @@ use crate::domain::fit_details::FitDetails;
 use crate::domain::ids::RunId;
 use crate::domain::refit::Refit;
 use crate::domain::workspace_path::WorkspacePath;
-use crate::effects::analyse::command;
+use crate::effects::analyse::{command, workspace_files};
 use crate::engine::error::EngineError;
 use crate::engine::watch::Watch;
 use crate::sandbox::contract::{Execution, Sandbox};
@@ -168,8 +168,8 @@ impl Refitting {
                 ended.ending.words()
             )));
         }
-        let printed = fs::read(&execution.stdout).unwrap_or_default();
-        Ok(match serde_json::from_slice::<RefitAnswer>(&printed) {
+        let printed = workspace_files::text_if_there(&execution.stdout)?;
+        Ok(match serde_json::from_str::<RefitAnswer>(&printed) {
             Ok(answer) => Fitted::Answer(Box::new(answer)),
             Err(error) => Fitted::NotMade(format!("the program that fits it gave no answer ({error})")),
         })

@@ -161,8 +161,7 @@ fn recorded(scratch: &Scratch) -> Result<String, EngineError> {
     // Without a link in its way, what is read was written in this folder.
     workspace_files::open_up(scratch.path(), WorkspacePath::WORK);
     workspace_files::remove_odd(scratch.path(), WorkspacePath::WORK)?;
-    let results = fs::read(scratch.path().join(result_line::FILE)).unwrap_or_default();
-    Ok(String::from_utf8_lossy(&results).into_owned())
+    workspace_files::text_if_there(&scratch.path().join(result_line::FILE))
 }
 
 async fn execute(
@@ -181,12 +180,9 @@ async fn execute(
         Err(SandboxError::NoProgram(_)) => return Ok(Some((Ending::Exited(127), String::new()))),
         Err(error) => return Err(error.into()),
     };
-    let printed = fs::read(&execution.stdout).unwrap_or_default();
+    let printed = workspace_files::text_if_there(&execution.stdout)?;
     for stream in [&execution.stdout, &execution.stderr] {
         let _removed_with_the_folder = fs::remove_file(stream);
     }
-    Ok(Some((
-        ended.ending,
-        String::from_utf8_lossy(&printed).into_owned(),
-    )))
+    Ok(Some((ended.ending, printed)))
 }

@@ -109,7 +109,7 @@ pub fn keep(
     }
     let work = Snapshot {
         files,
-        folders: workspace_files::folders(target, WorkspacePath::WORK),
+        folders: workspace_files::folders(target, WorkspacePath::WORK)?,
     };
     let work = serde_json::to_vec(&work)
         .map_err(|error| EngineError::Unusable(format!("the file list cannot be written: {error}")))?;
