@@ -14,6 +14,7 @@ use crate::sandbox::docker::daemon::{Daemon, words};
 use crate::sandbox::docker::image::owned::{images, remove_image};
 use crate::sandbox::docker::labels::SHARED;
 use crate::sandbox::in_use::{InUse, Others};
+use crate::sandbox::socket_folder;
 use crate::settings::Settings;
 
 use super::disk_use::size;
@@ -106,6 +107,7 @@ pub async fn clean(settings: &Settings, printer: Printer, args: &CleanArgs) -> R
         Ok(_) => cleaned.cache(cache)?,
         Err(others) => cleaned.keep(Kind::Folder, cache.display().to_string(), used_by(others)),
     }
+    cleaned.sockets()?;
     match Daemon::connect(&settings.operator).await {
         Ok(daemon) => {
             cleaned.containers(&daemon).await?;
@@ -158,18 +160,29 @@ impl Cleaned {
             let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
             paths.sort();
             for path in paths {
-                let bytes = size(&path);
-                if !self.dry_run {
-                    let gone = if path.is_dir() && !path.is_symlink() {
-                        fs::remove_dir_all(&path)
-                    } else {
-                        fs::remove_file(&path)
-                    };
-                    gone.map_err(|error| failed(&path, &error))?;
-                }
-                self.remove(Kind::Folder, path.display().to_string(), bytes);
+                self.folder(&path)?;
             }
         }
+        Ok(())
+    }
+
+    /// The sockets of processes that were killed.
+    fn sockets(&mut self) -> Result<(), Failure> {
+        let left = socket_folder::left().map_err(|error| failed(&std::env::temp_dir(), &error))?;
+        left.iter().try_for_each(|path| self.folder(path))
+    }
+
+    fn folder(&mut self, path: &Path) -> Result<(), Failure> {
+        let bytes = size(path);
+        if !self.dry_run {
+            let gone = if path.is_dir() && !path.is_symlink() {
+                fs::remove_dir_all(path)
+            } else {
+                fs::remove_file(path)
+            };
+            gone.map_err(|error| failed(path, &error))?;
+        }
+        self.remove(Kind::Folder, path.display().to_string(), bytes);
         Ok(())
     }
 

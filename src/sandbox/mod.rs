@@ -19,5 +19,6 @@ pub mod processor_share;
 pub mod removal;
 pub mod requirements;
 pub mod session;
+pub mod socket_folder;
 mod supported;
 mod uv_release;

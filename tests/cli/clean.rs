@@ -1,4 +1,5 @@
 use std::collections::HashMap;
+use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::process::Output;
 
@@ -61,6 +62,39 @@ fn names(value: &Value, list: &str, kind: &str) -> Vec<String> {
         .filter(|one| one["kind"] == kind)
         .map(|one| one["name"].as_str().unwrap().to_owned())
         .collect()
+}
+
+#[test]
+fn sockets_of_killed_processes_go_and_those_of_others_stay() {
+    let place = Place::new();
+    let temporary = place.path().join("temporary");
+    let folder = |name: &str| {
+        let folder = temporary.join(name);
+        std::fs::create_dir_all(&folder).unwrap();
+        folder
+    };
+    drop(UnixListener::bind(folder("reprise-socket-dead").join("model")).unwrap());
+    let _listens = UnixListener::bind(folder("reprise-socket-alive").join("model")).unwrap();
+    folder("reprise-socket-new");
+    folder(".tmpAbc");
+    let output = place
+        .command(&["clean", "--json"])
+        .env("REPRISE_CACHE", place.path().join("cache"))
+        .env("DOCKER_HOST", "unix:///nowhere.sock")
+        .env("TMPDIR", &temporary)
+        .output()
+        .unwrap();
+    let removed = names(&json(&output), "removed", "folder");
+    assert_eq!(
+        removed,
+        [temporary.join("reprise-socket-dead").display().to_string()]
+    );
+    let mut left: Vec<_> = std::fs::read_dir(&temporary)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    left.sort();
+    assert_eq!(left, [".tmpAbc", "reprise-socket-alive", "reprise-socket-new"]);
 }
 
 #[test]

@@ -19,6 +19,7 @@ use crate::model::proxy::client_request::RequestRules;
 use crate::model::proxy::server::{ProxyParts, ProxyServer};
 use crate::model::proxy::serving::Patience;
 use crate::run::program_state::ProgramRounds;
+use crate::sandbox::socket_folder;
 
 use super::calls::{KeptCall, KeptCalls, ProgramCalls};
 use super::earlier_calls::{self, EarlierCall, WholeRequests};
@@ -26,8 +27,8 @@ use super::journal::CallJournal;
 use super::normalised::Normalisation;
 use super::program_model::{CallSource, ProgramModel};
 use super::questions::CommandQuestion;
-use super::supervise::{ProgramBounds, Supervision};
 use super::recorded_bytes::RecordedBytes;
+use super::supervise::{ProgramBounds, Supervision};
 
 /// The tokens that an answer may take where a program sets no limit.
 const PLANNED: u64 = 16_000;
@@ -63,14 +64,20 @@ impl CallServing {
         let model = model(effects)?;
         let normalisation = Normalisation::new(definition)?;
         let earlier = earlier(session, stage, &model, &normalisation)?;
-        let budget = CallBudget::new(effects.ports.account.clone(), effects.ports.model.name(), stage);
         let most = definition.limits.recorded_megabytes.saturating_mul(1_000_000);
+        let budget = CallBudget::new(effects.ports.account.clone(), effects.ports.model.name(), stage);
         let KeptCalls {
             calls,
             ended,
             questions,
-        } = ProgramCalls::keeping(budget.clone(), normalisation, earlier.calls, earlier.is_replay);
-        let folder = tempfile::tempdir().map_err(|error| EngineError::io(&std::env::temp_dir(), error))?;
+        } = ProgramCalls::keeping(
+            budget.clone(),
+            normalisation,
+            earlier.calls,
+            RecordedBytes::of(&session.state, most),
+            earlier.is_replay,
+        );
+        let folder = socket_folder::make().map_err(|error| EngineError::io(&std::env::temp_dir(), error))?;
         let parts = ProxyParts {
             upstream: match &model.source {
                 CallSource::Provider(upstream) => Some(upstream.clone()),

@@ -18,6 +18,7 @@ use crate::sandbox::egress::index_gate::IndexGate;
 use crate::sandbox::egress::proxy::Proxy;
 use crate::sandbox::egress::upstream::{UPSTREAM_SETTINGS, UpstreamError};
 use crate::sandbox::session::indexes::PYTHON_ADDRESS;
+use crate::sandbox::socket_folder;
 
 /// Where the files of the index lie that pip asks where nobody names another.
 const FILES: (&str, u16) = ("files.pythonhosted.org", 443);
@@ -128,7 +129,7 @@ impl BuildNetwork {
         for name in ["NO_PROXY", "no_proxy"] {
             settings.variables.remove(name);
         }
-        let folder = tempfile::tempdir().map_err(BuildNetworkError::Folder)?;
+        let folder = socket_folder::make().map_err(BuildNetworkError::Folder)?;
         let socket = folder.path().join("proxy");
         let proxy = Proxy::new(Allowed::sites(found.sites), Arc::new(System))
             .with_upstream(upstream)
