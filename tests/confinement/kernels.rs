@@ -140,7 +140,7 @@ async fn cells_are_waited_for_interrupted_and_lost(tier: Tier) {
     ends(&mut kernel, "x = 7\nimport time", 0, "").await;
     let waits = "import os\nprint('one')\nwhile not os.path.exists('go'): time.sleep(0.05)\nprint('two')";
     begins(&mut kernel, waits, "one\n").await;
-    assert!(kernel.is_busy());
+    assert!(kernel.is_busy().await);
     std::fs::write(range.workspace.join("work/go"), "").unwrap();
     let reply = kernel.wait(LONG).await.unwrap();
     assert_eq!(

@@ -100,7 +100,7 @@ async fn commands_are_waited_for_interrupted_and_killed(tier: Tier) {
     let mut shell = open(&range).await;
     let waits = "echo one; while [ ! -e go ]; do sleep 0.05; done; echo two";
     begins(&mut shell, waits, "one\n").await;
-    assert!(shell.is_busy());
+    assert!(shell.is_busy().await);
     std::fs::write(range.workspace.join("work/go"), "").unwrap();
     let reply = shell.wait(LONG).await.unwrap();
     assert_eq!(told(&reply), ended(0, "two\n"), "what was told is not told again");

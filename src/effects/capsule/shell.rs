@@ -264,7 +264,7 @@ impl EnvironmentSession for OpenShell {
     async fn act(&mut self, action: &Value, _: &CancellationToken) -> Result<Observation, EngineError> {
         let act: BashAct = serde_json::from_value(action.clone())
             .map_err(|error| EngineError::Unusable(format!("an act of the shell cannot be read: {error}")))?;
-        let is_busy = self.shell.is_busy();
+        let is_busy = self.shell.is_busy().await;
         let reply = match act {
             BashAct::Command { .. } if is_busy => {
                 return Ok(Observation::bad(

@@ -72,7 +72,7 @@ impl OpenKernel {
     }
 
     async fn continue_wait(&mut self) -> Result<SeenCell, EngineError> {
-        if !self.kernel.is_busy() {
+        if !self.kernel.is_busy().await {
             return Ok(refused(
                 "No cell is under way: give one by `execute`.".to_owned(),
                 0,
@@ -83,7 +83,7 @@ impl OpenKernel {
     }
 
     async fn interrupt(&mut self) -> Result<SeenCell, EngineError> {
-        if !self.kernel.is_busy() {
+        if !self.kernel.is_busy().await {
             return Ok(refused(
                 "No cell is under way that could be interrupted.".to_owned(),
                 0,

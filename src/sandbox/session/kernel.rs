@@ -107,8 +107,8 @@ impl KernelSession {
     }
 
     /// Whether the last cell still runs.
-    pub fn is_busy(&self) -> bool {
-        self.session.is_busy()
+    pub async fn is_busy(&mut self) -> bool {
+        self.session.is_busy().await
     }
 
     /// Executes a cell and waits for at most `patience`; then it still runs, to be waited for or
@@ -118,7 +118,7 @@ impl KernelSession {
     /// # Errors
     /// A kernel that cannot be given a cell although it lives.
     pub async fn execute(&mut self, cell: &str, patience: Duration) -> Result<CellReply, SandboxError> {
-        let interrupted = match self.is_busy() {
+        let interrupted = match self.is_busy().await {
             true => Some(self.interrupt().await?.standing),
             false => None,
         };

@@ -232,9 +232,9 @@ impl ShellSession {
         }
     }
 
-    /// Whether the last command still runs.
-    pub fn is_busy(&self) -> bool {
-        self.number > 0 && self.standing() == CommandStanding::Running
+    /// Whether the last command still runs, in a session that is not over.
+    pub async fn is_busy(&mut self) -> bool {
+        self.number > 0 && self.standing() == CommandStanding::Running && !self.is_over().await
     }
 
     /// Runs a command for at most `patience`; then it still runs, to be waited for.
@@ -251,11 +251,11 @@ impl ShellSession {
     /// # Errors
     /// A shell that cannot be given a command although it lives.
     pub async fn give(&mut self, command: &str) -> Result<(), SandboxError> {
+        self.number += 1;
+        self.told = 0;
         if self.over.is_some() {
             return Ok(());
         }
-        self.number += 1;
-        self.told = 0;
         let number = self.number;
         if std::mem::take(&mut self.taken_up) && self.was_given(number, command) {
             return Ok(());
@@ -281,7 +281,7 @@ impl ShellSession {
     pub async fn wait(&mut self, patience: Duration) -> Result<ShellReply, SandboxError> {
         let begin = Instant::now();
         let mut look = Look::default();
-        while self.is_busy() && !self.is_over().await && begin.elapsed() < patience {
+        while self.is_busy().await && begin.elapsed() < patience {
             look.pause().await;
         }
         self.replied().await
@@ -298,7 +298,7 @@ impl ShellSession {
             words.push(ControlWord::End);
         }
         for word in words {
-            if !self.is_busy() || self.is_over().await {
+            if !self.is_busy().await {
                 break;
             }
             if let Err(error) = self.exchange.control(word) {
@@ -314,7 +314,7 @@ impl ShellSession {
     async fn wait_to_end(&mut self) {
         let begin = Instant::now();
         let mut look = Look::default();
-        while self.is_busy() && !self.is_over().await && elapsed(begin) < ENDING {
+        while self.is_busy().await && elapsed(begin) < ENDING {
             look.pause().await;
         }
     }
