@@ -5,10 +5,12 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use crate::capsule::archive::error::ArchiveError;
 use crate::capsule::archive::limits::ArchiveLimits;
 use crate::capsule::archive::source::CapsuleSource;
 use crate::capsule::layout::level::{Layout, Level};
 use crate::capsule::task_file::{CapsuleId, TaskFile};
+use crate::engine::error::EngineError;
 use crate::engine::request::{CapsuleRequest, LostSession};
 use crate::settings::Settings;
 
@@ -40,7 +42,11 @@ pub fn source(settings: &Settings, capsules: &Path, id: &CapsuleId) -> Result<Pa
         .prepare(id, &cache, ArchiveLimits::default(), &mut |_| {
             ControlFlow::Continue(())
         })
-        .map_err(|error| invalid(error.to_string()))?;
+        .map_err(|error| match error {
+            // A full disk, or a cache that is not to be written: nothing is wrong with the archive.
+            ArchiveError::Unwritable { path, source } => EngineError::io(&path, source).into(),
+            error => invalid(error.to_string()),
+        })?;
     fs::canonicalize(&prepared.folder)
         .map_err(|error| invalid(format!("{}: {error}", prepared.folder.display())))
 }

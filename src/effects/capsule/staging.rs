@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use crate::capsule::layout::error::LayoutError;
 use crate::capsule::layout::laid_out::LaidOut;
 use crate::capsule::layout::lay_out::lay_out;
 use crate::capsule::layout::level::Layout;
@@ -114,8 +115,11 @@ fn copied(wanted: &CapsuleRequest, work: &Path, text: &str) -> Result<PlacedFile
     let folder = folder(wanted);
     let target = work.join(&folder);
     fs::create_dir_all(&target).map_err(|error| EngineError::io(&target, error))?;
-    let laid_out = lay_out(&wanted.source, &target, wanted.layout, wanted.level)
-        .map_err(|error| EngineError::Unusable(error.to_string()))?;
+    let laid_out =
+        lay_out(&wanted.source, &target, wanted.layout, wanted.level).map_err(|error| match error {
+            LayoutError::Io { path, source, .. } => EngineError::io(&path, source),
+            error => EngineError::Unusable(error.to_string()),
+        })?;
     if wanted.layout == Layout::Original {
         let path = work.join(ENVIRONMENT).join("task.txt");
         fs::write(&path, format!("{text}\n")).map_err(|error| EngineError::io(&path, error))?;
