@@ -11,7 +11,9 @@ use crate::analysis::bench::audit::AuditedTask;
 use crate::analysis::bench::cell::{BenchCell, CellResult};
 use crate::analysis::bench::judge_audit::AuditedJudge;
 use crate::analysis::bench::reviews::ReviewedCell;
-use crate::cli::bench_format::{CELL_FORMAT, FormatFault, PLAN_FORMAT, cell_line, plan_text};
+use crate::cli::bench_format::{
+    CELL_FORMAT, FormatFault, PLAN_FORMAT, cell_line, check_id, file_bytes, plan_text,
+};
 #[cfg(feature = "columnar")]
 use crate::cli::bench_parquet;
 use crate::cli::bench_plan::BenchPlan;
@@ -60,8 +62,8 @@ impl BenchFolder<'_> {
                 self.0.display()
             )))
         };
-        match fs::read_to_string(&path) {
-            Ok(text) => match self.parsed_plan(text.as_bytes())? {
+        match file_bytes(&path) {
+            Ok(text) => match self.parsed_plan(&text)? {
                 Ok(plan) if plan.name == name => Ok(()),
                 Ok(plan) => other(format!("the bench `{}`", plan.name)),
                 Err(error) => Err(Failure::usage(format!(
@@ -88,7 +90,7 @@ impl BenchFolder<'_> {
     /// A file that is no plan.
     pub fn plan(&self) -> Result<Option<BenchPlan>, Failure> {
         let path = self.0.join(PLAN);
-        match fs::read(&path) {
+        match file_bytes(&path) {
             Ok(text) => self
                 .parsed_plan(&text)?
                 .map(Some)
@@ -113,7 +115,11 @@ impl BenchFolder<'_> {
         let refused =
             |fault: FormatFault| Failure::usage(format!("{}: {fault}", self.0.join(PLAN).display()));
         PLAN_FORMAT.check(text).map_err(refused)?;
-        Ok(serde_json::from_slice(text))
+        let plan: serde_json::Result<BenchPlan> = serde_json::from_slice(text);
+        for planned in plan.iter().flat_map(|plan| &plan.cells) {
+            check_id(&planned.cell).map_err(refused)?;
+        }
+        Ok(plan)
     }
 
     /// Writes the plan.
@@ -378,6 +384,7 @@ impl BenchFolder<'_> {
             let cell: BenchCell = serde_json::from_str(line).map_err(|error| {
                 refused(&format!("{error}; remove the file, and the runs are read again"))
             })?;
+            check_id(&cell.cell).map_err(|fault| refused(&fault))?;
             Ok((cell.cell.clone(), cell))
         });
         cells.collect()

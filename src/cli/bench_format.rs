@@ -1,9 +1,13 @@
 //! The formats of a bench's files: older ones are read, newer ones are refused and never overwritten.
 
+use std::path::Path;
+use std::{fs, io};
+
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::bench::cell::BenchCell;
 use crate::cli::bench_plan::BenchPlan;
+use crate::cli::output::printable;
 
 /// A format by its name, and the version that is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +38,8 @@ pub enum FormatFault {
     Newer { format: String, own: String },
     #[error("it is of the format `{format}`, where {own} is read: it is another file")]
     Another { format: String, own: String },
+    #[error("`{0}` is not the id of a cell: an id has letters, digits, `-` and `_`")]
+    NoId(String),
 }
 
 /// The format of a text, whatever else it holds.
@@ -77,6 +83,29 @@ impl FileFormat {
     }
 }
 
+/// Refuses the id of a cell that is no name of a file: files are named after it.
+///
+/// # Errors
+/// Such an id.
+pub fn check_id(id: &str) -> Result<(), FormatFault> {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+    match !id.is_empty() && id.len() <= 128 && id.bytes().all(is_plain) {
+        true => Ok(()),
+        false => Err(FormatFault::NoId(printable(id))),
+    }
+}
+
+/// The bytes of a file of a bench; a pipe or a device in its place is none.
+///
+/// # Errors
+/// A file that is not there, is none, or cannot be read.
+pub fn file_bytes(path: &Path) -> io::Result<Vec<u8>> {
+    match fs::metadata(path)?.is_file() {
+        true => fs::read(path),
+        false => Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file")),
+    }
+}
+
 /// A line of `cells.jsonl`, without its end.
 ///
 /// # Errors
@@ -103,6 +132,16 @@ pub fn plan_text(plan: &BenchPlan) -> Result<String, serde_json::Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ids_lead_out_of_no_folder() {
+        for id in ["0a1b2c", "cell-1_2"] {
+            assert_eq!(check_id(id), Ok(()));
+        }
+        for id in ["", "..", "../../../X", "/etc", "a/b", "a.json", &"a".repeat(129)] {
+            assert!(matches!(check_id(id), Err(FormatFault::NoId(_))), "{id}");
+        }
+    }
 
     #[test]
     fn a_newer_format_is_refused_and_an_older_one_is_not() {
