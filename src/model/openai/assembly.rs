@@ -1,5 +1,6 @@
 //! A streamed chat completion, put together.
 
+use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
 use crate::model::provider_error;
@@ -94,7 +95,7 @@ impl Completion {
 
     /// A piece belongs to the call of its index; without one, to the last call.
     /// Some servers give every call the index 0, so that another id begins
-    /// another call.
+    /// another call; without ids, arguments that begin again after whole ones do.
     fn call_piece(&mut self, piece: &Value) {
         let index = piece.get("index").and_then(Value::as_u64);
         let id = piece.get("id").and_then(Value::as_str).unwrap_or_default();
@@ -102,19 +103,26 @@ impl Completion {
             Some(_) => self.calls.iter().rposition(|call| call.index == index),
             None => self.calls.len().checked_sub(1),
         };
+        let function = piece.get("function").unwrap_or(piece);
         let same = found.filter(|at| {
-            let known = &self.calls[*at].id;
-            id.is_empty() || known.is_empty() || known == id
+            let known = &self.calls[*at];
+            match id.is_empty() || known.id.is_empty() {
+                true => !(id.is_empty() && known.is_followed_by(function)),
+                false => known.id == id,
+            }
         });
         let at = same.unwrap_or_else(|| {
+            let name = function.get("name").and_then(Value::as_str);
+            // The name of the call before holds on where none is given.
+            let before = found.filter(|_| id.is_empty() && name.is_none_or(str::is_empty));
             self.calls.push(Call {
                 index,
+                name: before.map_or_else(String::new, |at| self.calls[at].name.clone()),
                 ..Call::default()
             });
             self.calls.len() - 1
         });
         let call = &mut self.calls[at];
-        let function = piece.get("function").unwrap_or(piece);
         note(&mut call.extra, piece.get("extra_content"));
         // Some servers repeat the id and the name in every piece.
         if call.id.is_empty() {
@@ -127,6 +135,27 @@ impl Completion {
             Some(Value::Object(fields)) => call.arguments.push_str(&json!(fields).to_string()),
             other => append(&mut call.arguments, other),
         }
+    }
+}
+
+/// Bytes of arguments that are looked at for their end.
+const SHORT: usize = 64 << 10;
+
+impl Call {
+    /// Whether a piece without an id begins another call: this one's arguments are whole, and the piece has a name of
+    /// its own, or arguments from their beginning.
+    fn is_followed_by(&self, function: &Value) -> bool {
+        let name = function.get("name").and_then(Value::as_str).unwrap_or_default();
+        let begins = match function.get("arguments") {
+            Some(Value::String(text)) => text.trim_start().starts_with('{'),
+            Some(Value::Object(_)) => true,
+            _ => false,
+        };
+        let is_other = begins || !(name.is_empty() || name == self.name);
+        is_other
+            && self.arguments.len() <= SHORT
+            && self.arguments.trim_end().ends_with('}')
+            && serde_json::from_str::<IgnoredAny>(&self.arguments).is_ok()
     }
 }
 
@@ -250,6 +279,55 @@ mod tests {
 
     fn assembled(stream: &str) -> Result<Value, StreamFault> {
         sse::assembled(Completion::boxed(), stream.as_bytes())
+    }
+
+    #[test]
+    fn calls_without_ids_are_kept_apart_under_one_index_or_none() {
+        let pieces = |pieces: &[(&str, &str)], index: Option<u64>| {
+            let mut completion = Completion::default();
+            for (name, arguments) in pieces {
+                let mut piece = json!({"function": {"name": name, "arguments": arguments}});
+                if let Some(index) = index {
+                    piece["index"] = index.into();
+                }
+                completion.call_piece(&piece);
+            }
+            let calls = completion.calls.into_iter();
+            calls.map(|call| (call.name, call.arguments)).collect::<Vec<_>>()
+        };
+        let call = |name: &str, arguments: &str| (name.to_owned(), arguments.to_owned());
+        for index in [None, Some(0)] {
+            assert_eq!(
+                pieces(&[("read", "{\"p\":1}"), ("read", "{\"p\":2}")], index),
+                [call("read", "{\"p\":1}"), call("read", "{\"p\":2}")]
+            );
+            assert_eq!(
+                pieces(
+                    &[
+                        ("read", ""),
+                        ("", "{\"p\":"),
+                        ("", "{}}"),
+                        ("list", ""),
+                        ("", "{}"),
+                        ("", "{\"a\":1}")
+                    ],
+                    index
+                ),
+                [
+                    call("read", "{\"p\":{}}"),
+                    call("list", "{}"),
+                    call("list", "{\"a\":1}")
+                ]
+            );
+            // The name in every piece, and a last one with nothing in it.
+            assert_eq!(
+                pieces(
+                    &[("read", "{\"p\":"), ("read", "{}"), ("read", "}"), ("read", "")],
+                    index
+                ),
+                [call("read", "{\"p\":{}}")]
+            );
+        }
     }
 
     fn whole() -> Value {
