@@ -105,6 +105,13 @@ enum Item<'a> {
         role: &'static str,
         content: &'a str,
     },
+    /// A text of the model's own, in the form in which it came: some servers take no other.
+    Said {
+        #[serde(rename = "type")]
+        kind: &'static str,
+        role: &'static str,
+        content: [Part<'a>; 1],
+    },
     Pictured {
         role: &'static str,
         content: [Part<'a>; 2],
@@ -130,6 +137,7 @@ enum Item<'a> {
 #[serde(tag = "type", rename_all = "snake_case")]
 enum Part<'a> {
     InputText { text: &'a str },
+    OutputText { text: &'a str },
     InputImage { image_url: String },
 }
 
@@ -153,7 +161,11 @@ impl<'a> Item<'a> {
                 calls,
                 thoughts,
             } => {
-                let said = (!text.is_empty()).then(|| plain("assistant", text));
+                let said = (!text.is_empty()).then(|| Self::Said {
+                    kind: "message",
+                    role: "assistant",
+                    content: [Part::OutputText { text }],
+                });
                 let calls = calls.iter().map(|call| Self::Call {
                     kind: "function_call",
                     call_id: &call.id,
@@ -270,7 +282,7 @@ mod tests {
                     {"role": "user", "content": "u"},
                     {"type": "function_call", "call_id": "a", "name": "read", "arguments": "{}"},
                     {"type": "function_call_output", "call_id": "a", "output": "seen"},
-                    {"role": "assistant", "content": "done"}
+                    {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "done"}]}
                 ],
                 "tools": [{"type": "function", "name": "read", "description": "Reads.", "parameters": {"type": "object"}, "strict": false}],
                 "max_output_tokens": 5,
