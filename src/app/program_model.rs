@@ -47,6 +47,7 @@ pub fn of_request(
         provider,
         base,
         model,
+        ..
     } = &name
     else {
         return Err(EngineError::Unusable(format!(

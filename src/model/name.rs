@@ -25,6 +25,8 @@ pub enum ModelName {
         base: Option<Url>,
         /// The model (or deployment) as the provider knows it.
         model: String,
+        /// The whole name as it was typed, by which tables know it and people see it.
+        typed: String,
     },
 }
 
@@ -109,12 +111,14 @@ fn parse(text: &str) -> Result<ModelName, NameFault> {
             provider,
             base: Some(base),
             model,
+            typed: text.to_owned(),
         });
     }
     Ok(ModelName::Served {
         provider,
         base: None,
         model: not_empty(rest, &format!("{prefix}/MODEL"))?,
+        typed: text.to_owned(),
     })
 }
 
@@ -179,19 +183,7 @@ impl fmt::Display for ModelName {
             Self::Recorded(name) => write!(formatter, "recorded:{name}"),
             Self::Human => formatter.write_str(HUMAN),
             Self::Scripted(file) => write!(formatter, "scripted:{file}"),
-            Self::Served {
-                provider,
-                base: Some(base),
-                model,
-            } => {
-                let shown = base.as_str().trim_end_matches('/');
-                write!(formatter, "{}/{shown}/{model}", provider.prefix)
-            }
-            Self::Served {
-                provider,
-                base: None,
-                model,
-            } => write!(formatter, "{}/{model}", provider.prefix),
+            Self::Served { typed, .. } => formatter.write_str(typed),
         }
     }
 }
@@ -227,6 +219,9 @@ mod tests {
             "lmstudio/qwen/qwen3-4b",
             "vllm/Qwen/Qwen3-8B",
             "ollama/llama3.2:3b",
+            "llama.cpp/SmolLM2-135M",
+            "openai-api/127.0.0.1:8080/m",
+            "openai-api/http://gpu:8000/openai/v1/org/m",
         ] {
             assert_eq!(name.parse::<ModelName>().unwrap().to_string(), name);
         }

@@ -73,6 +73,7 @@ pub fn connection(name: &ModelName, serving: Serving) -> Result<Connection, Mode
             "`{name}` is answered from a recording, and no provider serves it. Open the recording."
         )));
     };
+        ..
     let capabilities = serving.capabilities;
     let sampling = taken(name, serving.sampling, &capabilities)?;
     Ok(Connection {

@@ -98,6 +98,13 @@ fn providers() -> Vec<Provider> {
             bearer,
             lmstudio(),
         ),
+        of(
+            "llama.cpp/qwen3-4b",
+            "/v1",
+            "/v1/chat/completions",
+            bearer,
+            lmstudio(),
+        ),
     ]
 }
 

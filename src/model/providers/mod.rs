@@ -4,6 +4,7 @@ pub mod anthropic;
 pub mod azure;
 pub mod compatible;
 pub mod gemini;
+pub mod llama_cpp;
 pub mod lmstudio;
 pub mod mistral;
 pub mod ollama;
@@ -33,7 +34,7 @@ const fn row(
 }
 
 /// Every provider, in the order in which messages list them.
-pub static ALL: [Row; 10] = [
+pub static ALL: [Row; 11] = [
     row(&openai::OPENAI, openai::connect),
     row(&anthropic::ANTHROPIC, anthropic::connect),
     row(&azure::AZURE, azure::connect),
@@ -43,6 +44,7 @@ pub static ALL: [Row; 10] = [
     row(&vllm::VLLM, vllm::connect),
     row(&ollama::OLLAMA, ollama::connect),
     row(&lmstudio::LMSTUDIO, lmstudio::connect),
+    row(&llama_cpp::LLAMA_CPP, llama_cpp::connect),
     row(&compatible::COMPATIBLE, compatible::connect),
 ];
 
