@@ -105,12 +105,12 @@ enum Item<'a> {
         role: &'static str,
         content: &'a str,
     },
-    /// A text of the model's own, in the form in which it came: some servers take no other.
+    /// A text of the model's own. Some servers take none without its type.
     Said {
         #[serde(rename = "type")]
         kind: &'static str,
         role: &'static str,
-        content: [Part<'a>; 1],
+        content: &'a str,
     },
     Pictured {
         role: &'static str,
@@ -137,7 +137,6 @@ enum Item<'a> {
 #[serde(tag = "type", rename_all = "snake_case")]
 enum Part<'a> {
     InputText { text: &'a str },
-    OutputText { text: &'a str },
     InputImage { image_url: String },
 }
 
@@ -164,7 +163,7 @@ impl<'a> Item<'a> {
                 let said = (!text.is_empty()).then(|| Self::Said {
                     kind: "message",
                     role: "assistant",
-                    content: [Part::OutputText { text }],
+                    content: text,
                 });
                 let calls = calls.iter().map(|call| Self::Call {
                     kind: "function_call",
@@ -282,7 +281,7 @@ mod tests {
                     {"role": "user", "content": "u"},
                     {"type": "function_call", "call_id": "a", "name": "read", "arguments": "{}"},
                     {"type": "function_call_output", "call_id": "a", "output": "seen"},
-                    {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "done"}]}
+                    {"type": "message", "role": "assistant", "content": "done"}
                 ],
                 "tools": [{"type": "function", "name": "read", "description": "Reads.", "parameters": {"type": "object"}, "strict": false}],
                 "max_output_tokens": 5,
