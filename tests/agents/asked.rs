@@ -144,7 +144,8 @@ fn rules_about_commands_are_refused_beside_an_agent_that_asks_about_none() {
 #[test]
 fn files_that_were_changed_after_the_question_are_not_run() {
     let Some(mut place) = place() else { return };
-    let given = std::mem::replace(&mut place.files, place.path().join("mine"));
+    let mine = place.path().join("mine");
+    let given = std::mem::replace(&mut place.files, mine);
     std::fs::create_dir(&place.files).unwrap();
     for entry in std::fs::read_dir(given).unwrap().flatten() {
         if entry.path().is_file() {

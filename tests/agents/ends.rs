@@ -119,7 +119,7 @@ fn a_program_fills_no_disk_with_its_calls() {
         .begin(&["--agents-dir", "agents"], &["large"])
         .output()
         .unwrap();
-    assert_eq!(output.status.code(), Some(4), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(6), "{}", said(&output));
     assert_eq!(place.provider.arrived().len(), 2, "each call asks 400 kB");
     let ended = place.events("program_ended").pop().unwrap();
     assert_eq!(ended["ending"]["full"], 1_000_000, "{ended}");
