@@ -1,5 +1,6 @@
 //! Containers that runs have left in the daemon, and whether those runs are over.
 
+use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
@@ -7,6 +8,7 @@ use crate::engine::folder::RunFolder;
 use crate::journal::lock::RunLock;
 use crate::sandbox::contract::SandboxError;
 use crate::sandbox::docker::container::owned::{Owned, owned};
+use crate::sandbox::docker::container::sweep::sweep;
 use crate::sandbox::docker::daemon::Daemon;
 use crate::sandbox::docker::labels::SHARED;
 
@@ -38,6 +40,24 @@ pub async fn containers(daemon: &Daemon) -> Result<Vec<(Owned, ContainerState)>,
             (container, life)
         })
         .collect())
+}
+
+/// Removes the containers of runs below a folder that are over, such as a killed server leaves.
+///
+/// # Errors
+/// A daemon that does not answer, or a container that stays.
+pub async fn remove_below(daemon: &Daemon, folder: &Path) -> Result<(), SandboxError> {
+    // Labels hold no links.
+    let Ok(folder) = fs::canonicalize(folder) else {
+        return Ok(());
+    };
+    for (container, state) in containers(daemon).await? {
+        let is_below = (container.workspace.as_ref()).is_some_and(|workspace| workspace.starts_with(&folder));
+        if is_below && state == ContainerState::Over {
+            sweep(daemon, &container.run).await?;
+        }
+    }
+    Ok(())
 }
 
 /// A container of a build, or of a look at a base image: one that no longer

@@ -201,3 +201,40 @@ fn each_episode_has_its_own_changes_alone_in_containers() {
 fn each_episode_has_its_own_changes_alone_without_containers() {
     each_episode_has_its_own_changes_alone(Where::Local);
 }
+
+/// The containers that work in a folder.
+fn containers(folder: &Path) -> Vec<String> {
+    let listed = std::process::Command::new("docker")
+        .args(["ps", "-a", "--filter", "label=org.reprise.workspace", "--format"])
+        .arg("{{.ID}} {{.Label \"org.reprise.workspace\"}}")
+        .output()
+        .unwrap();
+    let folder = std::fs::canonicalize(folder).unwrap();
+    let lines = String::from_utf8(listed.stdout).unwrap();
+    let lines = lines.lines().filter_map(|line| line.split_once(' '));
+    let below = lines.filter(|(_, workspace)| Path::new(workspace).starts_with(&folder));
+    below.map(|(id, _)| id.to_owned()).collect()
+}
+
+#[test]
+fn containers_of_a_killed_server_are_gone_once_another_serves() {
+    let Some(place) = Place::with(&python::zoo(), Where::Docker) else {
+        return;
+    };
+    let Some(mut killed) = Serving::start(&place, Where::Docker, "copied") else {
+        return;
+    };
+    killed.reset();
+    killed.child.kill().unwrap();
+    killed.child.wait().unwrap();
+    let folder = place.path().join("episodes");
+    let left = containers(&folder);
+    assert!(!left.is_empty());
+    let Some(serving) = Serving::start(&place, Where::Docker, "copied") else {
+        return;
+    };
+    let now = containers(&folder);
+    assert!(left.iter().all(|id| !now.contains(id)), "{left:?} of {now:?}");
+    serving.stop();
+    assert_eq!(containers(&folder), Vec::<String>::new());
+}

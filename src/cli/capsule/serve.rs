@@ -18,12 +18,14 @@ use crate::capsule::archive::source::CapsuleSource;
 use crate::capsule::task_file::{CapsuleTask, TaskFile};
 use crate::cli::capsule_task;
 use crate::cli::exit::{Failure, Status};
+use crate::cli::leftovers::remove_below;
 use crate::cli::output::Printer;
 use crate::cli::signals::until_stopped;
 use crate::engine::choice::capsule::CapsuleChoice;
 use crate::engine::choice::run::RunChoice;
 use crate::engine::request::RunRequest;
 use crate::model::name::CLIENT;
+use crate::sandbox::docker::daemon::Daemon;
 
 use crate::cli::capsule_attempt::choice::{CapsuleArgs, RequestedAttempt, request};
 use crate::cli::capsule_attempt::dated_lock::locked;
@@ -105,6 +107,11 @@ pub async fn serve(program: &Program, printer: Printer, mut args: ServeArgs) -> 
     }
     let file = TaskFile::open(&args.choice.file).map_err(|error| invalid(error.to_string()))?;
     let program = Arc::new(program.clone());
+    // A server that was killed has left the containers of its episodes, which no later one takes up.
+    if let Ok(daemon) = Daemon::connect(&program.settings.operator).await {
+        let removed = remove_below(&daemon, &args.out).await;
+        removed.map_err(|error| Failure::new(Status::Infrastructure, error.to_string()))?;
+    }
     let bounds = PoolBounds {
         warm: args.warm,
         most: args.episodes.max(1),
