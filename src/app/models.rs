@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::domain::answer_patience::AnswerPatience;
 use crate::domain::price::Price;
 use crate::domain::sampling::Sampling;
 use crate::effects::ports::Offline;
@@ -39,6 +40,7 @@ pub struct ModelChoice<'a> {
     pub study: &'a Path,
     pub model: &'a str,
     pub sampling: Sampling,
+    pub patience: AnswerPatience,
     pub budget: Budget,
     pub allow_unpriced: bool,
 }
@@ -50,6 +52,7 @@ impl<'a> ModelChoice<'a> {
             study: &request.study,
             model: &request.model,
             sampling: request.sampling,
+            patience: request.patience,
             budget: request.budget.clone(),
             allow_unpriced: request.allow_unpriced,
         }
@@ -61,6 +64,7 @@ impl<'a> ModelChoice<'a> {
             study,
             model,
             sampling: Sampling::default(),
+            patience: AnswerPatience::default(),
             budget: Budget::default(),
             allow_unpriced: true,
         }
@@ -111,7 +115,12 @@ pub fn models(
     }
     let mut serving = access.serving(&parsed)?;
     serving.sampling = wanted.sampling;
-    serving.on_progress = watch.wants_streams().then(|| arriving(watch));
+    serving.patience = wanted.patience;
+    // Also where nobody watches: a stream shows signs of life.
+    serving.on_progress = Some(match watch.wants_streams() {
+        true => arriving(watch),
+        false => Arc::new(|_| {}),
+    });
     let (model, waits) = live(settings, shared, &parsed, serving, &account, watch)?;
     Ok(RunModels {
         indexes: None,
@@ -178,7 +187,8 @@ fn seeing(
         ..ModelChoice::by(request)
     };
     priced(&parsed, account.price(), &wanted)?;
-    let serving = Access::open(settings)?.serving(&parsed)?;
+    let mut serving = Access::open(settings)?.serving(&parsed)?;
+    serving.patience = request.patience;
     let (model, _) = live(settings, shared, &parsed, serving, account, watch)?;
     Ok(model)
 }

@@ -38,16 +38,20 @@ pub(super) fn live(
     };
     let waits = Arc::<Waits>::default();
     let (on_wait, on_tick) = waiting(watch);
+    let gate = shared.gate(provider, base.as_ref());
+    let signs = gate.signs.clone();
+    let patience = serving.capabilities.patience.unwrap_or_default();
     let stack = Stack {
         account: account.clone(),
-        gate: shared.gate(provider, base.as_ref()),
-        retry: RetryPolicy::default(),
+        gate,
+        retry: RetryPolicy::with(patience.overlaid(serving.patience)),
         waits: waits.clone(),
         on_wait,
         on_tick,
     };
     let serving = Serving {
         on_broken_off: Some(stack.charging(name.to_string())),
+        signs,
         ..serving
     };
     let model = stack.around(serve(name, serving, clock(settings))?);

@@ -60,6 +60,7 @@ mod old_names;
 pub mod opened_runs;
 pub mod outcome;
 pub mod output;
+pub mod patience_args;
 mod prepared_attempt;
 pub mod preregister;
 mod probe;

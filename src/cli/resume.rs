@@ -143,6 +143,7 @@ pub async fn resume(program: &Program, printer: Printer, args: ResumeArgs) -> Re
     request.budget = request.budget.overlaid(&args.budget.caps());
     budget::check_again(program, &args.budget, &request)?;
     request.sampling = request.sampling.overlaid(args.sampling.sampling());
+    request.patience = request.patience.overlaid(args.sampling.patience());
     request.allow_unpriced |= args.budget.allow_unpriced;
     if let Some(stages) = args.stages {
         extend(&folder, &mut request, stages)?;

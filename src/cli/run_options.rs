@@ -151,6 +151,7 @@ impl ChoiceArgs {
             run: RunChoice {
                 model: self.model,
                 sampling: self.sampling.sampling(),
+                patience: self.sampling.patience(),
                 approve: self.approve,
                 sandbox: self.sandbox,
                 hosts: self.hosts,

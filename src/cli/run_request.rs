@@ -51,6 +51,7 @@ pub async fn request(
     Ok(RunRequest {
         track: of.track,
         sampling: choice.sampling,
+        patience: choice.patience,
         sandbox: app::sandboxes::settled(settings, choice.sandbox).await,
         limits: choice.limits,
         budget,

@@ -2,7 +2,10 @@
 
 use clap::Args;
 
+use crate::domain::answer_patience::AnswerPatience;
 use crate::domain::sampling::{Effort, Sampling};
+
+use super::patience_args::PatienceArgs;
 
 /// The largest seed: providers read them as whole numbers of 64 bits with a sign.
 pub(super) const MOST_SEED: u64 = u64::MAX >> 1;
@@ -25,9 +28,16 @@ pub struct SamplingArgs {
     /// there is none [default: none is sent]
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(..=MOST_SEED), help_heading = "Model")]
     seed: Option<u64>,
+    #[command(flatten)]
+    patience: PatienceArgs,
 }
 
 impl SamplingArgs {
+    /// The patience with its answers.
+    pub fn patience(self) -> AnswerPatience {
+        self.patience.patience()
+    }
+
     /// The sampling as it was typed.
     pub fn sampling(self) -> Sampling {
         Sampling {

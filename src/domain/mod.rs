@@ -3,6 +3,7 @@
 //! Every other layer speaks in these types. They are small, comparable and
 //! serialisable, and each carries its unit or its source.
 
+pub mod answer_patience;
 pub mod bare_number;
 pub mod claim;
 pub mod claim_only;

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::capsule::dockerfile::base_table::BaseImages;
 use crate::capsule::layout::level::{Layout, Level};
 use crate::capsule::task_file::CapsuleId;
+use crate::domain::answer_patience::AnswerPatience;
 use crate::domain::claim_wording::ClaimWording;
 use crate::domain::digest::Digest;
 use crate::domain::execution::Limits;
@@ -131,6 +132,9 @@ pub struct RunRequest {
     /// How the model draws its answers, where that was asked for.
     #[serde(default, skip_serializing_if = "Sampling::is_default")]
     pub sampling: Sampling,
+    /// How long the model's answers are waited for, where that was asked for.
+    #[serde(default, skip_serializing_if = "AnswerPatience::is_default")]
+    pub patience: AnswerPatience,
     pub code_mode: CodeMode,
     pub code_access: CodeAccess,
     pub stages: StageRange,
@@ -200,13 +204,13 @@ pub struct AgentRequest {
     /// A folder with its files, which it sees read-only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub files: Option<PathBuf>,
+    /// The digest of that folder as it was asked for, where it is of no release.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub files_digest: Option<Digest>,
     /// The release that the folder is of, where it was added by this program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub release: Option<ReleaseTree>,
     /// A folder whose definitions of agents stand before the built-in ones.
-    /// The digest of that folder as it was asked for, where it is of no release.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub files_digest: Option<Digest>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agents_dir: Option<PathBuf>,
     /// The stages that it carries, where our own loop carries the others; absent: all of them.
@@ -290,6 +294,7 @@ impl RunRequest {
             track: None,
             model,
             sampling: Sampling::default(),
+            patience: AnswerPatience::default(),
             code_mode: CodeMode::Native,
             code_access: CodeAccess::Code,
             stages,

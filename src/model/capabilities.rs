@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
+use crate::domain::answer_patience::AnswerPatience;
 use crate::domain::price::{self, Price};
 use crate::domain::usage::MicroDollars;
 use crate::model::chat::ModelError;
@@ -60,6 +61,8 @@ pub struct Capabilities {
     /// Whether the model is asked through the Responses interface, rather than
     /// chat completions.
     pub responses: Option<bool>,
+    /// How long its answers are waited for.
+    pub patience: Option<AnswerPatience>,
     pub price: Option<Price>,
     /// What the provider charges for one hosted search beside its tokens, in US dollars.
     pub search: Option<f64>,
@@ -171,6 +174,10 @@ impl Capabilities {
             cache_reporting: self.cache_reporting.or(under.cache_reporting),
             temperature: self.temperature.or(under.temperature),
             responses: self.responses.or(under.responses),
+            patience: self
+                .patience
+                .map(|own| under.patience.unwrap_or_default().overlaid(own))
+                .or(under.patience),
             price: self.price.or(under.price),
             search: self.search.or(under.search),
         }

@@ -17,6 +17,7 @@ use crate::model::exchange::{Exchange, Streaming};
 use crate::model::http::chain;
 use crate::model::layers::timer::Timer;
 use crate::model::progress::OnProgress;
+use crate::model::signs_of_life::SignsOfLife;
 
 /// Takes attempts that gave no answer, although the provider may have worked on them.
 pub type OnBrokenOff = Arc<dyn Fn(&ChatRequest, BrokenOff) + Send + Sync>;
@@ -53,6 +54,13 @@ impl Client {
     /// The same model with its answers streamed, and watched as they arrive.
     pub fn streaming(mut self, on_progress: OnProgress) -> Self {
         self.on_progress = Some(on_progress);
+        self
+    }
+
+    /// Hears the signs of life that its server shows to others as well.
+    #[must_use]
+    pub fn hearing(mut self, signs: SignsOfLife) -> Self {
+        self.exchange.signs = signs;
         self
     }
 

@@ -25,6 +25,7 @@ use crate::model::loopback::is_loopback;
 use crate::model::masking::Masking;
 use crate::model::progress::{OnProgress, Progress};
 use crate::model::provider_error;
+use crate::model::signs_of_life::SignsOfLife;
 use crate::model::sse::{AnswerSize, Assembly, Decoder, Event, StreamFault};
 use crate::model::timeouts::AttemptBudget;
 
@@ -42,6 +43,7 @@ pub struct Exchange {
     /// What the budget's times are measured by.
     pub timer: Arc<dyn Timer>,
     pub budget: AttemptBudget,
+    pub signs: SignsOfLife,
     /// Masked wherever an answer echoes it.
     pub key: Option<Key>,
 }
@@ -77,6 +79,7 @@ impl Exchange {
             clock,
             timer: Arc::new(RealTime::default()),
             budget: reach.budget,
+            signs: SignsOfLife::default(),
             key: reach.key.clone(),
         })
     }
@@ -93,26 +96,16 @@ impl Exchange {
         streaming: Option<&Streaming>,
         watch: &mut AttemptWatch<'_>,
     ) -> Result<Vec<u8>, ModelError> {
-        self.within(self.budget.total, self.sent(request, streaming, watch))
-            .await
-            .unwrap_or_else(|| {
-                Err(self.failed(
-                    AttemptFault::TimedOut,
-                    format!(
-                        "the answer was not complete after {} s",
-                        self.budget.total.as_secs_f64()
-                    ),
-                ))
-            })
+        let response = self.execute(request, watch).await?;
+        self.complete(self.sent(response, streaming, watch)).await
     }
 
     async fn sent(
         &self,
-        request: Request,
+        response: Response,
         streaming: Option<&Streaming>,
         watch: &mut AttemptWatch<'_>,
     ) -> Result<Vec<u8>, ModelError> {
-        let response = self.execute(request, watch).await?;
         let status = response.status();
         let wait = retry_after(response.headers(), self.clock.now());
         if let Some(streaming) = streaming
@@ -153,20 +146,16 @@ impl Exchange {
         assembly: Box<dyn Assembly>,
         watch: &mut AttemptWatch<'_>,
     ) -> Result<RawAnswer, ModelError> {
-        let limit = self.budget.total;
-        let late = || format!("the answer was not complete after {} s", limit.as_secs_f64());
-        self.within(limit, self.sent_raw(request, assembly, watch))
-            .await
-            .unwrap_or_else(|| Err(self.failed(AttemptFault::TimedOut, late())))
+        let response = self.execute(request, watch).await?;
+        self.complete(self.sent_raw(response, assembly, watch)).await
     }
 
     async fn sent_raw(
         &self,
-        request: Request,
+        response: Response,
         assembly: Box<dyn Assembly>,
         watch: &mut AttemptWatch<'_>,
     ) -> Result<RawAnswer, ModelError> {
-        let response = self.execute(request, watch).await?;
         let status = response.status();
         let wait = retry_after(response.headers(), self.clock.now());
         let streams = status.is_success() && is_stream(response.headers());
@@ -182,15 +171,42 @@ impl Exchange {
         })
     }
 
-    /// Sends a request, and waits for the head of its answer.
+    /// An answer whose head has arrived, within the time that it may take from there on.
+    async fn complete<T>(
+        &self,
+        answer: impl Future<Output = Result<T, ModelError>>,
+    ) -> Result<T, ModelError> {
+        let limit = self.budget.total;
+        let late = || format!("the answer was not complete after {} s", limit.as_secs_f64());
+        self.within(limit, answer)
+            .await
+            .unwrap_or_else(|| Err(self.failed(AttemptFault::TimedOut, late())))
+    }
+
+    /// Sends a request, and waits for the head of its answer: as long as the server answers others, it may stand in
+    /// a queue.
     async fn execute(&self, request: Request, watch: &mut AttemptWatch<'_>) -> Result<Response, ModelError> {
         watch.sent();
-        let response = self.http.execute(request).await.map_err(|error| {
+        let limit = self.budget.begin;
+        let executed = self.http.execute(request);
+        tokio::pin!(executed);
+        let response = loop {
+            let before = self.signs.count();
+            if let Some(response) = self.within(limit, &mut executed).await {
+                break response;
+            }
+            if self.signs.count() == before {
+                let late = format!("the answer did not begin within {} s", limit.as_secs_f64());
+                return Err(self.failed(AttemptFault::TimedOut, late));
+            }
+        };
+        let response = response.map_err(|error| {
             if error.is_connect() {
                 watch.over();
             }
             self.broken(&error)
         })?;
+        self.signs.note();
         if !response.status().is_success() {
             watch.over();
         }
@@ -296,7 +312,8 @@ impl Exchange {
     }
 
     async fn chunk(&self, response: &mut Response) -> Result<Option<Bytes>, ModelError> {
-        self.within(self.budget.stall, response.chunk())
+        let chunk = self
+            .within(self.budget.stall, response.chunk())
             .await
             .ok_or_else(|| {
                 self.failed(
@@ -304,7 +321,9 @@ impl Exchange {
                     format!("the answer stood still for {} s", self.budget.stall.as_secs_f64()),
                 )
             })?
-            .map_err(|error| self.broken(&error))
+            .map_err(|error| self.broken(&error))?;
+        self.signs.note();
+        Ok(chunk)
     }
 
     /// What `work` comes to; `None` when the time is over before that.
@@ -354,7 +373,12 @@ impl Exchange {
             ));
         }
         if let Some(message) = unreachable(error) {
-            return self.failed(AttemptFault::Unreachable, message);
+            // One that answered before may be starting again, which takes it seconds.
+            let fault = match self.signs.count() {
+                0 => AttemptFault::Unreachable,
+                _ => AttemptFault::Connection,
+            };
+            return self.failed(fault, message);
         }
         let fault = if error.is_timeout() {
             AttemptFault::TimedOut
@@ -382,7 +406,7 @@ fn unreachable(error: &reqwest::Error) -> Option<String> {
     if is_loopback(url) && causes().any(is_refused) {
         let port = url.port_or_known_default().unwrap_or_default();
         return Some(format!(
-            "nothing listens at {host}:{port}. Is the model's server (such as Ollama, vLLM or LM Studio) running there?"
+            "nothing listens at {host}:{port}. Is the model's server (such as llama.cpp, Ollama, vLLM or LM Studio) running there?"
         ));
     }
     // The resolver's errors have no type of their own that could be asked.

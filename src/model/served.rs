@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use reqwest::Url;
 
+use crate::domain::answer_patience::AnswerPatience;
 use crate::domain::clock::Clock;
 use crate::domain::sampling::{Effort, Sampling};
 use crate::model::capabilities::Capabilities;
@@ -17,6 +18,7 @@ use crate::model::progress::OnProgress;
 use crate::model::providers;
 use crate::model::providers::anthropic::ANTHROPIC;
 use crate::model::providers::provider::Provider;
+use crate::model::signs_of_life::SignsOfLife;
 use crate::model::timeouts::AttemptBudget;
 
 /// The settings of a model besides its name. Nothing here is read from the environment.
@@ -28,7 +30,10 @@ pub struct Serving {
     /// The version of the interface, where the provider has several.
     pub api_version: Option<String>,
     pub sampling: Sampling,
-    pub budget: AttemptBudget,
+    /// Laid over what the table of models says.
+    pub patience: AnswerPatience,
+    /// The signs of life of its server, for all who ask it.
+    pub signs: SignsOfLife,
     pub capabilities: Capabilities,
     /// Answers are streamed where somebody watches.
     pub on_progress: Option<OnProgress>,
@@ -49,8 +54,9 @@ pub fn serve(
 ) -> Result<Arc<dyn ChatModel>, ModelError> {
     let on_progress = serving.on_progress.take();
     let on_broken_off = serving.on_broken_off.take();
-    let client =
-        Client::new(providers::connect(connection(name, serving)?)?, clock)?.reporting(on_broken_off);
+    let signs = serving.signs.clone();
+    let client = Client::new(providers::connect(connection(name, serving)?)?, clock)?;
+    let client = client.reporting(on_broken_off).hearing(signs);
     Ok(Arc::new(match on_progress {
         Some(on_progress) => client.streaming(on_progress),
         None => client,
@@ -67,14 +73,16 @@ pub fn connection(name: &ModelName, serving: Serving) -> Result<Connection, Mode
         provider,
         base,
         model,
+        ..
     } = name
     else {
         return Err(ModelError::Misconfigured(format!(
             "`{name}` is answered from a recording, and no provider serves it. Open the recording."
         )));
     };
-        ..
     let capabilities = serving.capabilities;
+    let patience = capabilities.patience.unwrap_or_default();
+    let patience = patience.overlaid(serving.patience);
     let sampling = taken(name, serving.sampling, &capabilities)?;
     Ok(Connection {
         name: name.to_string(),
@@ -83,7 +91,7 @@ pub fn connection(name: &ModelName, serving: Serving) -> Result<Connection, Mode
             provider,
             base: address(provider, base.as_ref(), serving.base)?,
             key: serving.key,
-            budget: serving.budget,
+            budget: AttemptBudget::with(patience),
         },
         api_version: serving.api_version,
         sampling,

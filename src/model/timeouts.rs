@@ -2,10 +2,15 @@
 
 use std::time::Duration;
 
-/// Bounds of one attempt, from the first byte sent to the last one read.
+use crate::domain::answer_patience::AnswerPatience;
+
+/// Bounds of one attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AttemptBudget {
-    /// Everything together.
+    /// The longest wait for the head of an answer, while the server shows no sign of life to anybody of this process:
+    /// it may have a queue. An answer that is not streamed is silent until it is complete.
+    pub begin: Duration,
+    /// Everything after the head together.
     pub total: Duration,
     /// The longest silence once an answer has begun.
     pub stall: Duration,
@@ -18,10 +23,27 @@ pub struct AttemptBudget {
 impl Default for AttemptBudget {
     fn default() -> Self {
         Self {
-            total: Duration::from_secs(600),
+            begin: Duration::from_secs(600),
+            total: Duration::from_secs(3600),
             stall: Duration::from_secs(120),
             connect: Duration::from_secs(30),
             bytes: 32 << 20,
+        }
+    }
+}
+
+impl AttemptBudget {
+    /// The usual bounds, but for what was asked for. More patience with silence holds for the head as well; less does
+    /// not, since many servers send it with the first token.
+    pub fn with(patience: AnswerPatience) -> Self {
+        let usual = Self::default();
+        let seconds = |asked: Option<u32>| asked.map(|seconds| Duration::from_secs(seconds.into()));
+        let stall = seconds(patience.silence_seconds).unwrap_or(usual.stall);
+        Self {
+            begin: usual.begin.max(stall),
+            total: seconds(patience.answer_seconds).unwrap_or(usual.total),
+            stall,
+            ..usual
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Chat completions over a real socket: what is sent, and every way to fail.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -10,7 +11,9 @@ use reprise::model::attempt::{AttemptFault, FailedAttempt};
 use reprise::model::chat::{ChatModel, ModelError};
 use reprise::model::client::Client;
 use reprise::model::layers::retry::{Retry, RetryPolicy};
+use reprise::model::layers::timer::Timer;
 use reprise::model::recording::recorder::Recorder;
+use reprise::model::signs_of_life::SignsOfLife;
 use reprise::model::timeouts::AttemptBudget;
 use serde_json::{Value, json};
 
@@ -23,7 +26,11 @@ use crate::support::server::{Reply, Server, json as answered, reply};
 /// The budget of a reply: of what never ends the time as a whole is short, of what stops the time without more.
 fn budget(reply: &Reply) -> AttemptBudget {
     match reply {
-        Reply::Silent | Reply::Drips(_) => AttemptBudget {
+        Reply::Silent => AttemptBudget {
+            begin: Duration::from_millis(600),
+            ..PATIENT
+        },
+        Reply::Drips(_) => AttemptBudget {
             total: Duration::from_millis(600),
             ..PATIENT
         },
@@ -168,7 +175,7 @@ async fn an_answer_that_is_none_is_a_named_fault() {
             Connection,
             "connection failed",
         ),
-        (Reply::Silent, TimedOut, "not complete"),
+        (Reply::Silent, TimedOut, "did not begin"),
         (Reply::Stalls("{".into()), TimedOut, "stood still"),
         (Reply::Drips(Duration::from_millis(20)), TimedOut, "not complete"),
         (Reply::Floods(1 << 20), Malformed, "larger than 100000 bytes"),
@@ -196,6 +203,67 @@ async fn nobody_at_the_address_is_a_named_fault() {
         }
         other => panic!("{other:?}"),
     }
+}
+
+#[tokio::test]
+async fn a_server_that_answered_before_is_waited_for() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let gone = Server::nowhere(listener.local_addr().unwrap());
+    drop(listener);
+    let signs = SignsOfLife::default();
+    let model = model(&gone).hearing(signs.clone());
+    for (answered, expected) in [
+        (false, AttemptFault::Unreachable),
+        (true, AttemptFault::Connection),
+    ] {
+        if answered {
+            signs.note();
+        }
+        match model.chat(&ask(0, "x")).await.unwrap_err() {
+            ModelError::Attempt(failed) => assert_eq!(failed.fault, expected, "{failed}"),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+/// A timer whose waits are over at once, during the first of which the server answers others.
+struct BusyElsewhere {
+    signs: SignsOfLife,
+    busy: u64,
+    waits: AtomicU64,
+}
+
+#[async_trait::async_trait]
+impl Timer for BusyElsewhere {
+    fn passed(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    async fn wait(&self, _: Duration) {
+        if self.waits.fetch_add(1, Ordering::Relaxed) < self.busy {
+            self.signs.note();
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_queue_is_waited_in_as_long_as_the_server_answers_others() {
+    let server = Server::start(vec![Reply::Silent]).await;
+    let signs = SignsOfLife::default();
+    let timer = Arc::new(BusyElsewhere {
+        signs: signs.clone(),
+        busy: 5,
+        waits: AtomicU64::new(0),
+    });
+    let model = model(&server).hearing(signs).timed(timer.clone());
+    match model.chat(&ask(0, "x")).await.unwrap_err() {
+        ModelError::Attempt(failed) => {
+            assert_eq!(failed.fault, AttemptFault::TimedOut, "{failed}");
+            assert!(failed.message.contains("did not begin within 600 s"), "{failed}");
+        }
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(timer.waits.load(Ordering::Relaxed), 6);
 }
 
 #[tokio::test]

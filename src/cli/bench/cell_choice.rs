@@ -9,6 +9,7 @@ use crate::catalog::stages::agent_file::MOST_ATTEMPTS;
 use crate::cli::capsule_attempt::args::AttemptArgs;
 use crate::cli::host_name::host_name;
 use crate::cli::notebook_attempt::args::NotebookAttemptArgs;
+use crate::cli::patience_args::{MOST_ANSWER_ATTEMPTS, MOST_SECONDS};
 use crate::cli::run_options::ChoiceArgs;
 use crate::cli::sampling::{MOST_SEED, temperature, top_p};
 use crate::domain::probe::ProbeSettings;
@@ -143,6 +144,11 @@ fn fill_run(choice: &mut RunChoice, setting: Setting<'_>) -> Result<bool, WrongS
         "temperature" => sampling.temperature = Some(setting.read(temperature)?),
         "top-p" => sampling.top_p = Some(setting.read(top_p)?),
         "seed" => sampling.seed = Some(setting.within(0..=MOST_SEED)?),
+        "answer-time" => choice.patience.answer_seconds = Some(setting.within(1..=MOST_SECONDS.into())?),
+        "answer-silence" => choice.patience.silence_seconds = Some(setting.within(1..=MOST_SECONDS.into())?),
+        "answer-attempts" => {
+            choice.patience.attempts = Some(setting.within(1..=MOST_ANSWER_ATTEMPTS.into())?)
+        }
         "approve" => choice.approve = setting.text()?,
         "sandbox" => choice.sandbox = setting.word()?,
         "time-limit" => choice.limits.seconds = setting.parsed()?,

@@ -315,7 +315,7 @@ impl<'a> Planner<'a> {
         let mut asked = serde_json::to_value(request).map_err(|error| invalid(&error))?;
         if let Value::Object(asked) = &mut asked {
             // What is there at times leaves the others in the order that they have without it: a digest goes by that.
-            for apart in ["budget", "allow_unpriced", "stages_dir"] {
+            for apart in ["budget", "allow_unpriced", "stages_dir", "patience"] {
                 asked.shift_remove(apart);
             }
             for apart in ["run", "study"] {
@@ -347,7 +347,7 @@ impl<'a> Planner<'a> {
             (None, Some(mirror)) if mirror.commit.is_none() => Some(self.folder(&mirror.folder)?),
             _ => None,
         };
-        let program = self.program_of(request)?;
+        let program = Self::program_of(request)?;
         let mut whole = json!({
             "task": spec.content,
             "capsule": capsule,
@@ -366,7 +366,7 @@ impl<'a> Planner<'a> {
     }
 
     /// The definition of the program that is the agent, and the files that it is given.
-    fn program_of(&mut self, request: &RunRequest) -> Result<Option<Value>, Failure> {
+    fn program_of(request: &RunRequest) -> Result<Option<Value>, Failure> {
         let Some(agent) = &request.agent else {
             return Ok(None);
         };

@@ -53,6 +53,7 @@ impl AttemptArgs {
             run: RunChoice {
                 model: self.model,
                 sampling: self.sampling.sampling(),
+                patience: self.sampling.patience(),
                 approve: self.approve,
                 vision_model: self.vision_model,
                 budget: self.budget.caps(),

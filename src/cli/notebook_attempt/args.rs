@@ -130,6 +130,7 @@ impl NotebookAttemptArgs {
             run: RunChoice {
                 model: self.model,
                 sampling: self.sampling.sampling(),
+                patience: self.sampling.patience(),
                 approve: self.approve,
                 sandbox: self.session.sandbox,
                 hosts: self.hosts,

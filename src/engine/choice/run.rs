@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::domain::answer_patience::AnswerPatience;
 use crate::domain::execution::Limits;
 use crate::domain::sampling::Sampling;
 use crate::engine::request::SandboxChoice;
@@ -16,6 +17,8 @@ pub struct RunChoice {
     /// The task's own recording if none is named.
     pub model: Option<String>,
     pub sampling: Sampling,
+    /// How long answers are waited for.
+    pub patience: AnswerPatience,
     /// `ask`, `auto`, `deny` or `policy:FILE`.
     pub approve: String,
     pub sandbox: SandboxChoice,
@@ -39,6 +42,7 @@ impl RunChoice {
         Self {
             model: None,
             sampling: Sampling::default(),
+            patience: AnswerPatience::default(),
             approve: "ask".to_owned(),
             sandbox: SandboxChoice::Auto,
             limits,

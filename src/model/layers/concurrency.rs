@@ -9,6 +9,7 @@ use tokio::time::Instant;
 
 use crate::domain::conversation::ChatResponse;
 use crate::model::chat::{ChatModel, ChatRequest, ModelError};
+use crate::model::signs_of_life::SignsOfLife;
 
 /// The calls to one provider, shared by every model that asks it.
 ///
@@ -19,6 +20,8 @@ pub struct Gate {
     most: f64,
     state: Mutex<State>,
     changed: Notify,
+    /// What the provider's server shows.
+    pub signs: SignsOfLife,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -41,6 +44,7 @@ impl Gate {
                 halvings: 0,
             }),
             changed: Notify::new(),
+            signs: SignsOfLife::default(),
         })
     }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use backon::{BackoffBuilder as _, ExponentialBuilder};
 
+use crate::domain::answer_patience::AnswerPatience;
 use crate::domain::conversation::{ChatResponse, Position};
 use crate::model::attempt::{AttemptFault, FailedAttempt};
 use crate::model::chat::{ChatModel, ChatRequest, ModelError};
@@ -40,6 +41,21 @@ impl Default for RetryPolicy {
             longest_wait: Duration::from_secs(60),
             longest_asked: Duration::from_secs(300),
             seed: None,
+        }
+    }
+}
+
+impl RetryPolicy {
+    /// The usual bounds, but for what was asked for. Whoever waits longer for an answer tries again for as long.
+    pub fn with(patience: AnswerPatience) -> Self {
+        let usual = Self::default();
+        let answer = patience
+            .answer_seconds
+            .map_or(usual.total, |seconds| Duration::from_secs(seconds.into()));
+        Self {
+            attempts: patience.attempts.unwrap_or(usual.attempts),
+            total: usual.total.max(answer),
+            ..usual
         }
     }
 }

@@ -69,7 +69,10 @@ impl Upstream {
         bounds: UpstreamBounds,
     ) -> Result<Self, ModelError> {
         Ok(Self {
-            exchange: Exchange::new(&connection.endpoint, clock)?,
+            exchange: Exchange {
+                signs: bounds.gate.signs.clone(),
+                ..Exchange::new(&connection.endpoint, clock)?
+            },
             contacts: contacts(connection)?,
             model: connection.model.clone(),
             bounds,

@@ -33,6 +33,7 @@ pub const CANARY: &str = "sk-canary-7f3a9d5e1b2c";
 
 /// Generous, so that a busy machine fails no test.
 pub const PATIENT: AttemptBudget = AttemptBudget {
+    begin: Duration::from_secs(600),
     total: Duration::from_secs(600),
     stall: Duration::from_secs(600),
     connect: Duration::from_secs(600),
