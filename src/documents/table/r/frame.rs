@@ -3,6 +3,7 @@
 use crate::documents::limits::ReadError;
 use crate::documents::table::budget::MemoryBudget;
 use crate::documents::table::column::{Column, DataType, Key, Table};
+use crate::documents::table::r::missing::{DeclaredMissing, tag};
 use crate::documents::table::r::value::{Object, Value};
 use crate::documents::table::string_column::StringColumn;
 
@@ -101,11 +102,7 @@ pub fn column(name: &str, object: Object, budget: &mut MemoryBudget) -> Result<O
     let label = object.attribute_text("label").filter(|label| !label.is_empty());
     let levels = object.attribute_texts("levels");
     let labels = labels(&object);
-    let declared: Vec<String> = object
-        .attribute("na_values")
-        .and_then(Object::numbers)
-        .map(|numbers| numbers.iter().map(f64::to_string).collect())
-        .unwrap_or_default();
+    let missing = DeclaredMissing::from_object(&object);
     let sort = infer_type(&object, levels.is_some());
     let seconds = match object.attribute_text("units").as_deref() {
         Some("mins") => 60.0,
@@ -130,7 +127,7 @@ pub fn column(name: &str, object: Object, budget: &mut MemoryBudget) -> Result<O
         }
     };
     column.label = label;
-    column.declared_missing = declared;
+    missing.apply(&mut column, budget)?;
     column.labels = match levels {
         Some(levels) => levels
             .into_iter()
@@ -206,7 +203,7 @@ fn labels(object: &Object) -> Vec<(Key, String)> {
             .numbers()
             .unwrap_or_default()
             .into_iter()
-            .map(Key::Number)
+            .map(|number| tag(number).map_or(Key::Number(number), |tag| Key::Missing(format!(".{tag}"))))
             .collect(),
     };
     keys.into_iter().zip(names).collect()

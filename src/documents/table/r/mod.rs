@@ -6,6 +6,7 @@ mod bytecode;
 mod compact;
 mod frame;
 mod gather;
+mod missing;
 mod source;
 mod unserialize;
 mod value;

@@ -268,7 +268,7 @@ fn column(
 }
 
 /// A range of missing values, whose ends may be SPSS's LOWEST and HIGHEST.
-fn range_words(low: f64, high: f64) -> String {
+pub fn range_words(low: f64, high: f64) -> String {
     match (low < LOWEST, high > -LOWEST) {
         (true, true) => "every number".to_owned(),
         (true, false) => format!("up to {high}"),
