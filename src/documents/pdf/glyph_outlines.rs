@@ -53,6 +53,16 @@ impl Ink {
         sign
     }
 
+    /// Takes back a correction.
+    pub fn keep(&mut self, claimed: char, sign: char) {
+        if let Some(count) = self.corrected.get_mut(&(claimed, sign)) {
+            *count -= 1;
+            if *count == 0 {
+                self.corrected.remove(&(claimed, sign));
+            }
+        }
+    }
+
     /// Says which signs were read by their shape against what the file calls them.
     pub fn note(&self) -> Option<String> {
         let count: usize = self.corrected.values().sum();
@@ -60,7 +70,10 @@ impl Ink {
             .corrected
             .keys()
             .take(MOST_TOLD)
-            .map(|(claimed, sign)| format!("`{sign}` for `{claimed}`"))
+            .map(|(claimed, sign)| match is_unseen(*claimed) {
+                true => format!("`{sign}` for U+{:04X}", u32::from(*claimed)),
+                false => format!("`{sign}` for `{claimed}`"),
+            })
             .collect();
         if self.corrected.len() > MOST_TOLD {
             kinds.push("others".to_owned());
@@ -80,12 +93,22 @@ impl Ink {
 /// bars themselves, and the marks and fractions that publishers' fonts put signs on.
 fn is_doubtful(character: char) -> bool {
     match character {
+        // Maps call a minus a control character or a blank; a blank has no outline.
+        _ if is_unseen(character) => true,
         'l' | 'I' | 'i' | 't' => false,
         ',' | '.' | ';' | ':' | '!' | '\\' | '¼' | '½' | '¾' => true,
         other => {
             other.is_ascii_alphanumeric() || ('\u{C0}'..='\u{FF}').contains(&other) && other.is_alphabetic()
         }
     }
+}
+
+/// Whether a character draws nothing.
+fn is_unseen(character: char) -> bool {
+    character.is_control()
+        || character.is_whitespace()
+        || ('\u{2000}'..='\u{200F}').contains(&character)
+        || character == '\u{FFFD}'
 }
 
 /// The sign that an outline shows in the place of what it is claimed to be.

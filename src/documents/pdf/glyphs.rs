@@ -44,6 +44,14 @@ pub struct Rule {
     pub thickness: f32,
 }
 
+/// A point or comma that was read as a sign.
+#[derive(Debug, Clone, Copy)]
+struct ReadPoint {
+    at: usize,
+    claimed: char,
+    sign: char,
+}
+
 /// The drawn content of a page, as far as text needs it.
 #[derive(Debug)]
 pub struct Collected<'ink> {
@@ -56,6 +64,8 @@ pub struct Collected<'ink> {
     pub overflowed: bool,
     /// Places in `glyphs` of what a font of Type 3 draws.
     drawn: Vec<usize>,
+    /// Places of points and commas that were read as signs by their shape.
+    points: Vec<ReadPoint>,
     width: f64,
     height: f64,
     ink: &'ink mut Ink,
@@ -71,6 +81,7 @@ impl<'ink> Collected<'ink> {
             unknown: 0,
             overflowed: false,
             drawn: Vec::new(),
+            points: Vec::new(),
             width: f64::from(width),
             height: f64::from(height),
             ink,
@@ -106,6 +117,13 @@ impl<'ink> Collected<'ink> {
             DrawnGlyph::Outline(outline) => self.ink.correction(outline, unicode.as_ref().map(single)),
             DrawnGlyph::Type3(_) => None,
         };
+        if let (Some(sign), Some(claimed @ ('.' | ','))) = (sign, unicode.as_ref().and_then(single)) {
+            self.points.push(ReadPoint {
+                at: self.glyphs.len(),
+                claimed,
+                sign,
+            });
+        }
         let text = match (sign, unicode) {
             (Some(sign), _) => std::iter::once(sign).collect(),
             (None, Some(BfString::Char(character))) => characters::clean(std::iter::once(character)),
@@ -131,6 +149,29 @@ impl<'ink> Collected<'ink> {
             turn,
         });
         Some(())
+    }
+
+    /// Keeps a point or comma right between two digits what the font calls it: no shape is
+    /// better evidence than that.
+    pub fn settle_points(&mut self) {
+        for point in std::mem::take(&mut self.points) {
+            let Some([before, middle, after]) = point
+                .at
+                .checked_sub(1)
+                .and_then(|first| self.glyphs.get(first..first + 3))
+            else {
+                continue;
+            };
+            let near = |left: &Glyph, right: &Glyph| {
+                (left.baseline - right.baseline).abs() < 0.1 * left.size
+                    && (right.left - left.right).abs() < 0.1 * left.size
+            };
+            let is_digit = |glyph: &Glyph| glyph.text.bytes().all(|byte| byte.is_ascii_digit());
+            if is_digit(before) && is_digit(after) && near(before, middle) && near(middle, after) {
+                self.glyphs[point.at].text = std::iter::once(point.claimed).collect();
+                self.ink.keep(point.claimed, point.sign);
+            }
+        }
     }
 
     /// Gives the characters of Type 3 fonts their size where what they advance shows

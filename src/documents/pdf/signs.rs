@@ -74,10 +74,13 @@ fn cross(part: &BezPath) -> Option<char> {
     let inside = |x: f64, y: f64| part.winding(at(area, x, y)) != 0;
     let corners = [(0.08, 0.08), (0.92, 0.08), (0.08, 0.92), (0.92, 0.92)];
     let edges = [(0.5, 0.05), (0.5, 0.95), (0.05, 0.5), (0.95, 0.5)];
+    // A round dot reaches its edges as a cross does, and fills what is between the arms.
+    let between_upright = [(0.22, 0.22), (0.78, 0.22), (0.22, 0.78), (0.78, 0.78)];
+    let between_slanted = [(0.5, 0.2), (0.5, 0.8), (0.2, 0.5), (0.8, 0.5)];
     let count = |places: &[(f64, f64)]| places.iter().filter(|(x, y)| inside(*x, *y)).count();
     match (inside(0.5, 0.5), count(&corners), count(&edges)) {
-        (true, 0, 4) => Some('+'),
-        (true, 4, 0) => Some('×'),
+        (true, 0, 4) if count(&between_upright) == 0 => Some('+'),
+        (true, 4, 0) if count(&between_slanted) == 0 => Some('×'),
         _ => None,
     }
 }
@@ -178,6 +181,8 @@ fn at(area: Rect, x: f64, y: f64) -> Point {
 
 #[cfg(test)]
 pub(super) mod tests {
+    use hayro_interpret::kurbo::{Circle, RoundedRect};
+
     use super::*;
 
     /// The closed outline through some points.
@@ -237,6 +242,23 @@ pub(super) mod tests {
         ];
         assert_eq!(sign(&polygon(&plus)), Some('+'));
         assert_eq!(sign(&polygon(&times)), Some('×'));
+    }
+
+    #[test]
+    fn a_round_or_square_dot_of_any_size_is_no_cross() {
+        for radius in [60.0, 110.0, 130.0, 250.0] {
+            let dot = Circle::new((300.0, radius), radius).to_path(0.1);
+            assert_eq!(sign(&dot), None, "{radius}");
+            let diamond = [
+                (0.0, radius),
+                (radius, 0.0),
+                (2.0 * radius, radius),
+                (radius, 2.0 * radius),
+            ];
+            assert_eq!(sign(&polygon(&diamond)), None, "{radius}");
+        }
+        let square = RoundedRect::new(0.0, 0.0, 240.0, 240.0, 60.0).to_path(0.1);
+        assert_eq!(sign(&square), None);
     }
 
     /// A stroke along points that are given from below, so thick.

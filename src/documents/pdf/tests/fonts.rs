@@ -126,3 +126,70 @@ fn signs_are_read_by_their_shape_where_the_font_calls_them_letters() {
         ]
     );
 }
+
+const BAR: Outline<'_> = &[&[(50, 220), (50, 280), (550, 280), (550, 220)]];
+const DOT: Outline<'_> = &[&[(400, 0), (400, 100), (500, 100), (500, 0)]];
+const GREATER: Outline<'_> = &[&[
+    (620, 220),
+    (620, 280),
+    (50, 530),
+    (50, 450),
+    (500, 250),
+    (50, 50),
+    (50, -30),
+]];
+
+/// A font whose map says something of one code.
+fn mapped(pdf: &mut TestPdf, outlines: &[(u8, Outline<'_>)], code: u8, text: u16) -> Object {
+    let map = format!(
+        "begincmap 1 begincodespacerange <00> <FF> endcodespacerange 1 beginbfchar <{code:02X}> <{text:04X}> endbfchar endcmap"
+    );
+    let map = pdf
+        .document
+        .add_object(Stream::new(Dictionary::new(), map.into_bytes()));
+    let mut font = font(pdf, outlines);
+    if let Object::Dictionary(font) = &mut font {
+        font.set("ToUnicode", map);
+    }
+    font
+}
+
+/// As in papers whose maps call the minus a control character, a blank or nothing known.
+#[test]
+fn a_minus_that_the_map_calls_unseen_is_a_minus() {
+    for text in [0x03, 0x08, 0x20, 0xA0, 0x7F, 0x2003, 0x200B, 0xFFFD] {
+        let mut pdf = TestPdf::new();
+        let minus = mapped(&mut pdf, &[(b'A', BAR)], b'A', text);
+        pdf.fonts.set("M", minus);
+        let content = [
+            shown("H", 10.0, [72.0, 700.0], "b = "),
+            shown("M", 10.0, [92.0, 700.0], "A"),
+            shown("H", 10.0, [102.0, 700.0], ".27"),
+        ];
+        pdf.page(&content.concat());
+        let read = pdf.read();
+        assert_eq!(read.pages[0].lines[0].text, "b = −.27", "{text:x}");
+        assert!(
+            read.notes[0].contains(&format!("`−` for U+{text:04X}")),
+            "{:?}",
+            read.notes
+        );
+    }
+}
+
+/// Whatever a shape shows: right between two digits a point is a point.
+#[test]
+fn a_point_between_digits_stays_a_point() {
+    for (outline, right) in [(GREATER, "1.5"), (DOT, "1.5")] {
+        let mut pdf = TestPdf::new();
+        let point = font(&mut pdf, &[(b'.', outline)]);
+        pdf.fonts.set("P", point);
+        let content = [
+            shown("F", 10.0, [72.0, 700.0], "1"),
+            shown("P", 6.0, [78.0, 700.0], "."),
+            shown("F", 10.0, [84.0, 700.0], "5"),
+        ];
+        pdf.page(&content.concat());
+        assert_eq!(pdf.lines(), [right]);
+    }
+}
