@@ -27,6 +27,7 @@ mod glyph_text;
 mod glyphs;
 mod gutters;
 mod layout;
+mod line_numbers;
 mod lines;
 pub mod marks;
 pub mod median;

@@ -15,6 +15,7 @@ use crate::documents::pdf::glyph_outlines::Ink;
 use crate::documents::pdf::glyphs::{Collected, Glyph};
 use crate::documents::pdf::gutters;
 use crate::documents::pdf::layout;
+use crate::documents::pdf::line_numbers;
 use crate::documents::pdf::lines::{self, Draft};
 use crate::documents::pdf::ocr::{self, Unread};
 use crate::documents::pdf::page_tree;
@@ -58,7 +59,7 @@ pub fn read(bytes: Vec<u8>, limits: &Limits) -> Result<PdfText, ReadError> {
     };
     let mut ink = Ink::default();
     let mut drafts: Vec<Drafted> = Vec::new();
-    let (mut size, mut unknown) = (0, 0);
+    let (mut size, mut unknown, mut line_numbers) = (0, 0, 0);
     let mut recognition = Recognition::default();
     let mut pictures = Pictures::new(limits.pictures);
     let mut damaged = Vec::new();
@@ -79,6 +80,7 @@ pub fn read(bytes: Vec<u8>, limits: &Limits) -> Result<PdfText, ReadError> {
         let mut collected = Collected::new(width, height, &mut ink);
         interpret_page(page, &mut context(&pdf, page, &cache), &mut collected);
         collected.settle_sizes();
+        collected.settle_points();
         if contents::is_damaged(page) {
             damaged.push(number);
         }
@@ -88,7 +90,8 @@ pub fn read(bytes: Vec<u8>, limits: &Limits) -> Result<PdfText, ReadError> {
             ));
         }
         unknown += collected.unknown;
-        let mut lines = page_lines(&collected);
+        let (mut lines, page_numbers) = page_lines(&collected);
+        line_numbers += page_numbers;
         let images = collected.images;
         if limits.pictures > 0 && images > 0 {
             pictures.page = number;
@@ -125,6 +128,11 @@ pub fn read(bytes: Vec<u8>, limits: &Limits) -> Result<PdfText, ReadError> {
         ));
     }
     text.notes.extend(ink.note());
+    if line_numbers > 0 {
+        text.notes.push(format!(
+            "{line_numbers} numbers of lines at the margins were left out."
+        ));
+    }
     text.notes.extend(recognition.notes());
     let written = drafts
         .iter()
@@ -159,8 +167,9 @@ pub fn context<'a>(pdf: &'a Pdf, page: &DrawnPage<'a>, cache: &InterpreterCache<
     )
 }
 
-fn page_lines(collected: &Collected<'_>) -> Vec<Draft> {
+fn page_lines(collected: &Collected<'_>) -> (Vec<Draft>, usize) {
     let mut drafts = Vec::new();
+    let mut numbered = 0;
     for turn in 0..4 {
         let glyphs: Vec<&Glyph> = collected
             .glyphs
@@ -175,11 +184,13 @@ fn page_lines(collected: &Collected<'_>) -> Vec<Draft> {
         } else {
             &[]
         };
-        for block in layout::blocks(gutters::settle(words::pieces(glyphs.iter().copied())), rules) {
+        let (pieces, numbers) = line_numbers::left_out(words::pieces(glyphs.iter().copied()));
+        numbered += numbers;
+        for block in layout::blocks(gutters::settle(pieces), rules) {
             drafts.extend(lines::lines(block));
         }
     }
-    drafts
+    (drafts, numbered)
 }
 
 fn finish(page: Drafted) -> Page {
