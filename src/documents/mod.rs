@@ -13,6 +13,7 @@ pub mod html;
 mod html_elements;
 pub mod kind;
 pub mod limits;
+mod mixed_lines;
 pub mod notebook;
 pub mod pdf;
 pub mod picture;

@@ -7,7 +7,7 @@ use crate::documents::decompressed::decompressed;
 use crate::documents::document::Document;
 use crate::documents::kind::Kind;
 use crate::documents::limits::{Limits, ReadError};
-use crate::documents::sniff::sniff;
+use crate::documents::sniff::{delimiter_below_titles, sniff};
 #[cfg(feature = "columnar")]
 use crate::documents::table::columnar;
 #[cfg(feature = "sas")]
@@ -57,7 +57,7 @@ fn unpacked(bytes: &[u8], kind: &Kind, limits: &Limits) -> Result<Option<Vec<u8>
 
 fn read_content(name: &str, bytes: &[u8], kind: Kind, limits: &Limits) -> Result<Document, ReadError> {
     let kind = match (kind, extension(name).as_str()) {
-        (Kind::Text, "csv") => Kind::Delimited(b','),
+        (Kind::Text, "csv") => Kind::Delimited(delimiter_below_titles(bytes).unwrap_or(b',')),
         (Kind::Text, "tsv" | "tab") => Kind::Delimited(b'\t'),
         (kind, _) => kind,
     };
@@ -124,12 +124,7 @@ fn left_out(kind: &Kind, feature: &str, python: &str) -> ReadError {
 fn plain(bytes: &[u8], limits: &Limits, document: &mut Document) {
     let decoded = text::decode(bytes);
     document.encoding = Some(decoded.encoding.clone());
-    if decoded.replaced > 0 {
-        document.notes.push(format!(
-            "{} places do not fit {}, the encoding that was decided on, and hold U+FFFD.",
-            decoded.replaced, decoded.encoding
-        ));
-    }
+    document.notes.extend(decoded.notes);
     document.text = capped(decoded.text, limits, &mut document.notes);
 }
 

@@ -285,6 +285,7 @@ fn with_few_zeros(bytes: &[u8]) -> Option<Kind> {
 
 /// The delimiter that splits the first lines into the same number of fields, if one does.
 fn delimiter(sample: &str) -> Option<u8> {
+    let sample = below_comments(sample);
     let mut best = None;
     for candidate in [b'\t', b';', b',', b'|'] {
         let counts = field_counts(sample, candidate);
@@ -301,6 +302,40 @@ fn delimiter(sample: &str) -> Option<u8> {
     }
     best.map(|(delimiter, _)| delimiter)
         .or_else(|| in_blanks(sample).then_some(BLANKS))
+}
+
+/// The text after lines that open with a comment's sign, and after Excel's `sep=;`.
+fn below_comments(sample: &str) -> &str {
+    let mut rest = sample;
+    while let Some((line, after)) = rest.split_once('\n') {
+        let is_aside = line.starts_with(['#', '%'])
+            || line.trim().is_empty()
+            || excerpt::start(line, 4).eq_ignore_ascii_case("sep=");
+        // A line of names may open with a comment's sign, too.
+        if !is_aside || after.trim().is_empty() {
+            break;
+        }
+        rest = after;
+    }
+    rest
+}
+
+/// The delimiter of a file that is named as a table and has lines of titles above it.
+pub fn delimiter_below_titles(bytes: &[u8]) -> Option<u8> {
+    let sample = text::decode(&bytes[..bytes.len().min(SAMPLE)]).text;
+    let fields = |candidate: u8| -> Option<usize> {
+        let counts = field_counts(below_comments(&sample), candidate);
+        let mut sorted: Vec<usize> = counts.iter().copied().filter(|count| *count > 1).collect();
+        sorted.sort_unstable();
+        let runs = sorted.chunk_by(|one, next| one == next);
+        let most = runs.max_by_key(|run| run.len()).filter(|run| run.len() > 1)?;
+        (most.len() * 2 > counts.len()).then_some(most[0])
+    };
+    [b'\t', b';', b',', b'|']
+        .into_iter()
+        .filter_map(|candidate| Some((fields(candidate)?, candidate)))
+        .max_by_key(|(fields, _)| *fields)
+        .map(|(_, candidate)| candidate)
 }
 
 /// Whether blanks part every line into the same number of fields, most of them numbers.

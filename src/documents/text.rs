@@ -1,8 +1,12 @@
 //! Plain text of any encoding, with the decision and the line ends recorded.
 
+use std::borrow::Cow;
+
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use serde::{Deserialize, Serialize};
+
+use crate::documents::mixed_lines;
 
 /// The line ends of a file, counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -27,6 +31,8 @@ pub struct Decoded {
     pub line_ends: LineEnds,
     /// Places where bytes fit no character and `U+FFFD` stands instead.
     pub replaced: u64,
+    /// What a reader has to know about the encoding, in whole sentences.
+    pub notes: Vec<String>,
 }
 
 /// The grounds for an encoding.
@@ -40,6 +46,8 @@ pub enum Reason {
     Zeros,
     /// The frequencies of letters suggest it.
     Guess,
+    /// The encoding of some lines; the others are UTF-8.
+    Lines,
 }
 
 /// Decodes a whole file.
@@ -49,12 +57,30 @@ pub fn decode(bytes: &[u8]) -> Decoded {
         mark,
         reason,
     } = decide(bytes);
-    let (decoded, had_errors) = encoding.decode_without_bom_handling(&bytes[mark.min(bytes.len())..]);
-    let replaced = if had_errors {
-        decoded.matches('\u{FFFD}').count() as u64
+    let content = &bytes[mark.min(bytes.len())..];
+    let mut notes = Vec::new();
+    let decoded = if reason == Reason::Lines {
+        notes.push(mixed_lines::note(content, encoding));
+        Cow::Owned(mixed_lines::decode(content, encoding))
     } else {
-        0
+        encoding.decode_without_bom_handling(content).0
     };
+    let replaced = match std::str::from_utf8(content) {
+        Ok(_) => 0,
+        Err(_) => decoded.matches('\u{FFFD}').count() as u64,
+    };
+    if reason == Reason::Zeros {
+        notes.push(format!(
+            "The file has no byte order mark; it was read as {}, as every other byte of it is zero.",
+            encoding.name()
+        ));
+    }
+    if replaced > 0 {
+        notes.push(format!(
+            "{replaced} places do not fit {}, the encoding that was decided on, and hold U+FFFD.",
+            encoding.name()
+        ));
+    }
     let (text, line_ends) = normalise(&decoded);
     Decoded {
         text,
@@ -62,6 +88,7 @@ pub fn decode(bytes: &[u8]) -> Decoded {
         reason,
         line_ends,
         replaced,
+        notes,
     }
 }
 
@@ -96,6 +123,15 @@ impl DecidedEncoding {
 /// The encoding of a file, told by its bytes.
 pub fn decide(bytes: &[u8]) -> DecidedEncoding {
     if let Some((encoding, length)) = Encoding::for_bom(bytes) {
+        if encoding == UTF_8
+            && let Some(older) = mixed_lines::older_encoding(&bytes[length..])
+        {
+            return DecidedEncoding {
+                encoding: older,
+                mark: length,
+                reason: Reason::Lines,
+            };
+        }
         return DecidedEncoding {
             encoding,
             mark: length,
@@ -132,6 +168,9 @@ pub fn decide(bytes: &[u8]) -> DecidedEncoding {
     };
     if valid {
         return DecidedEncoding::without_mark(UTF_8, Reason::Valid);
+    }
+    if let Some(older) = mixed_lines::older_encoding(bytes) {
+        return DecidedEncoding::without_mark(older, Reason::Lines);
     }
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(bytes, true);

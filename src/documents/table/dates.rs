@@ -58,6 +58,27 @@ pub fn parse_date(text: &str) -> Option<f64> {
     days(part(0, 4)?, part(5, 7)?, part(8, 10)?)
 }
 
+/// The first two parts of a date that ends in its year: `31/12/2020`, `12.31.20 10:30`.
+pub fn day_and_month(text: &str) -> Option<(u8, u8)> {
+    let date = text.split([' ', 'T']).next()?;
+    let mark = date
+        .chars()
+        .find(|mark| !mark.is_ascii_digit())
+        .filter(|mark| matches!(mark, '/' | '.' | '-'))?;
+    let parts: Vec<&str> = date.split(mark).collect();
+    let [first, second, year] = parts[..] else {
+        return None;
+    };
+    let part = |text: &str| {
+        text.parse()
+            .ok()
+            .filter(|number: &u8| text.len() <= 2 && (1..=31).contains(number))
+    };
+    let is_year = matches!(year.len(), 2 | 4) && year.bytes().all(|byte| byte.is_ascii_digit());
+    let (first, second) = (part(first)?, part(second)?);
+    (is_year && first.min(second) <= 12).then_some((first, second))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

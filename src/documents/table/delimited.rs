@@ -4,12 +4,13 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use crate::documents::limits::{Limits, ReadError};
+use crate::documents::table::around::{self, TableRecords};
 use crate::documents::table::budget::MemoryBudget;
 use crate::documents::table::column::Table;
 use crate::documents::table::guess::{self, ColumnDraft, ColumnEvidence, Filling, Notation};
 use crate::documents::table::number;
-use crate::documents::table::records::{BLANKS, Records};
-use crate::documents::text::{self, Reason};
+use crate::documents::table::records::BLANKS;
+use crate::documents::text;
 
 /// Most columns of a table.
 const MOST_COLUMNS: usize = 100_000;
@@ -32,18 +33,7 @@ pub fn read(bytes: &[u8], delimiter: u8, limits: &Limits) -> Result<Table, ReadE
     }
     budget.take(2 * bytes.len() as u64)?;
     let mut decoded = text::decode(bytes);
-    if decoded.reason == Reason::Zeros {
-        table.notes.push(format!(
-            "The file has no byte order mark; it was read as {}, as every other byte of it is zero.",
-            decoded.encoding
-        ));
-    }
-    if decoded.replaced > 0 {
-        table.notes.push(format!(
-            "{} places do not fit {}, the encoding that was decided on, and hold U+FFFD.",
-            decoded.replaced, decoded.encoding
-        ));
-    }
+    table.notes.append(&mut decoded.notes);
     let zeros = memchr::memchr_iter(0, decoded.text.as_bytes()).count();
     if zeros > 0 {
         decoded.text.retain(|character| character != '\0');
@@ -74,9 +64,11 @@ fn names(first: &[Cow<'_, str>], delimiter: u8, notes: &mut Vec<String>) -> (Vec
 fn fill(table: &mut Table, text: &str, delimiter: u8, budget: &mut MemoryBudget) -> Result<(), ReadError> {
     // Columns are filled as their first value suggests. Those that turn out to
     // be of another type are filled by a second pass.
-    let mut records = Records::new(text, delimiter);
+    let around = around::find(text, delimiter);
+    table.notes.extend(around.notes.iter().cloned());
+    let mut records = TableRecords::new(text, delimiter, &around);
     let mut record = Vec::new();
-    if records.read(&mut record).is_none() {
+    if records.names(&mut record).is_none() {
         return Ok(());
     }
     let (mut names, named) = names(&record, delimiter, &mut table.notes);
@@ -87,14 +79,13 @@ fn fill(table: &mut Table, text: &str, delimiter: u8, budget: &mut MemoryBudget)
         )));
     }
     if !named {
-        records = Records::new(text, delimiter);
+        records = TableRecords::new(text, delimiter, &around);
     }
     let mut drafts: Vec<ColumnDraft> = Vec::new();
     let mut ragged: Vec<u64> = Vec::new();
     while let Some(line) = records.read(&mut record) {
         if table.rows == 0 {
-            // Tables written by R name every column but the row names.
-            if record.len() == names.len() + 1 {
+            if around.has_row_names {
                 names.insert(0, "(row names)".to_owned());
             }
             drafts.resize_with(names.len(), ColumnDraft::default);
@@ -102,7 +93,10 @@ fn fill(table: &mut Table, text: &str, delimiter: u8, budget: &mut MemoryBudget)
         if is_blank(&record, names.len()) {
             continue;
         }
-        if record.len() != names.len() {
+        let is_cut = record
+            .get(names.len()..)
+            .is_some_and(|more| more.iter().any(|field| !field.is_empty()));
+        if record.len() < names.len() || is_cut {
             ragged.push(line);
         }
         for (index, draft) in drafts.iter_mut().enumerate() {
@@ -111,7 +105,7 @@ fn fill(table: &mut Table, text: &str, delimiter: u8, budget: &mut MemoryBudget)
         table.rows += 1;
     }
     drafts.resize_with(names.len(), ColumnDraft::default);
-    let unclosed = std::mem::take(&mut records.unclosed);
+    let unclosed = std::mem::take(&mut records.records.unclosed);
     let evidence: Vec<ColumnEvidence> = drafts.iter().map(|draft| draft.evidence).collect();
     let notations = guess::notations(&evidence, delimiter);
     let mut columns: Vec<Filling> = drafts
@@ -119,11 +113,17 @@ fn fill(table: &mut Table, text: &str, delimiter: u8, budget: &mut MemoryBudget)
         .zip(&notations)
         .map(|(draft, notation)| draft.settle(*notation, budget))
         .collect();
-    refill(&mut columns, text, delimiter, named, budget)?;
+    let mut records = TableRecords::new(text, delimiter, &around);
+    if named {
+        records.names(&mut record);
+    }
+    refill(&mut columns, records, budget)?;
     let mut taken = HashSet::new();
-    for (name, column) in names.into_iter().zip(columns) {
-        let name = unique(name, table.columns.len() + 1, &mut taken);
-        table.columns.push(column.finish(name));
+    for (at, (name, column)) in names.into_iter().zip(columns).enumerate() {
+        let name = unique(name, at + 1, &mut taken);
+        let mut column = column.finish(name);
+        column.label = around.labels.get(at).filter(|label| !label.is_empty()).cloned();
+        table.columns.push(column);
     }
     note_columns(table, &evidence, &notations, delimiter);
     note_lines(table, &ragged, &unclosed);
@@ -133,9 +133,7 @@ fn fill(table: &mut Table, text: &str, delimiter: u8, budget: &mut MemoryBudget)
 /// Fills the columns that are not full.
 fn refill(
     columns: &mut [Filling],
-    text: &str,
-    delimiter: u8,
-    named: bool,
+    mut records: TableRecords<'_, '_>,
     budget: &mut MemoryBudget,
 ) -> Result<(), ReadError> {
     let fields = columns.len();
@@ -147,11 +145,7 @@ fn refill(
     if left.is_empty() {
         return Ok(());
     }
-    let mut records = Records::new(text, delimiter);
     let mut record = Vec::new();
-    if named {
-        records.read(&mut record);
-    }
     while records.read(&mut record).is_some() {
         if !is_blank(&record, fields) {
             for (index, column) in &mut left {

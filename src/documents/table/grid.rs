@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::documents::limits::ReadError;
+use crate::documents::table::around;
 use crate::documents::table::budget::MemoryBudget;
 use crate::documents::table::column::{Column, DataType, Table};
 use crate::documents::table::dates;
@@ -12,6 +13,8 @@ use crate::documents::table::string_column::StringColumn;
 /// Most rows that a sheet can have in the formats read here.
 const MOST_ROWS: u32 = 1 << 20;
 
+/// Rows that show where the names of the columns are.
+const FIRST_ROWS: u32 = 220;
 /// Up to here doubles hold every whole number.
 const MOST_EXACT: f64 = 9_007_199_254_740_992.0;
 
@@ -65,6 +68,21 @@ impl Grid {
         Ok(())
     }
 
+    /// The texts of the first used rows, column by column.
+    fn first_rows(&self, first: u32) -> Vec<(u32, Vec<String>)> {
+        let last = self.last_row.min(first.saturating_add(FIRST_ROWS));
+        let mut rows: BTreeMap<u32, Vec<String>> = BTreeMap::new();
+        for (at, cells) in self.columns.values().enumerate() {
+            for (row, cell) in cells.iter().filter(|(row, _)| *row <= last) {
+                let texts = rows
+                    .entry(*row)
+                    .or_insert_with(|| vec![String::new(); self.columns.len()]);
+                texts[at] = text(cell);
+            }
+        }
+        rows.into_iter().collect()
+    }
+
     /// Puts digits in the place of the numbers that they were rounded to.
     pub fn spell(&mut self, digits: &HashMap<(u32, u32), String>) {
         if digits.is_empty() {
@@ -85,26 +103,31 @@ impl Grid {
     /// More cells than the limit of memory holds.
     pub fn table(self, name: &str, budget: &mut MemoryBudget) -> Result<Table, ReadError> {
         let first = self.columns.values().flatten().map(|(row, _)| *row).min();
-        let Some(header) = first else {
+        let Some(first) = first else {
             return Ok(Table {
                 name: name.to_owned(),
                 ..Table::default()
             });
         };
-        let rows = (self.last_row - header) as usize;
+        let around = around::of_sheet(self.first_rows(first));
+        let header = around.header.max(first);
+        let first = around.first.max(header + 1);
+        let rows = (self.last_row + 1).saturating_sub(first) as usize;
         let mut table = Table {
             name: name.to_owned(),
             rows,
+            notes: around.notes,
             ..Table::default()
         };
         let mut errors = 0;
-        for (place, cells) in self.columns {
+        for (at, (place, cells)) in self.columns.into_iter().enumerate() {
             let mut named = format!("(column {})", letters(place));
             let mut values: Vec<(usize, Cell)> = Vec::new();
             for (row, cell) in cells {
-                match row - header {
-                    0 => named = text(&cell),
-                    below => values.push((below as usize - 1, cell)),
+                if row == header {
+                    named = text(&cell);
+                } else if row >= first {
+                    values.push(((row - first) as usize, cell));
                 }
             }
             budget.take_cells(rows as u64, 2)?;
@@ -113,7 +136,9 @@ impl Grid {
                 .filter(|(_, cell)| matches!(cell, Cell::Error(_)))
                 .count();
             table.notes.extend(too_long(&named, &values));
-            table.columns.push(column(named, &values, rows, budget)?);
+            let mut column = column(named, &values, rows, budget)?;
+            column.label = around.labels.get(at).filter(|label| !label.is_empty()).cloned();
+            table.columns.push(column);
         }
         if errors > 0 {
             table.notes.push(format!(
@@ -257,6 +282,38 @@ mod tests {
         assert!(too_long("id", &cells(&[12_345_678_901_234_570.0, 3.0])).is_some());
         assert_eq!(too_long("mass", &cells(&[1.9e30, 0.5])), None);
         assert_eq!(too_long("id", &cells(&[1.0, 2.0])), None);
+    }
+
+    #[test]
+    fn titles_and_units_of_a_sheet_are_no_records() {
+        let mut budget = MemoryBudget::new(&Limits::default());
+        let mut grid = Grid::default();
+        let mut put = |row, column, cell| grid.put(row, column, cell, &mut budget).unwrap();
+        let text = |text: &str| Cell::Text(text.to_owned());
+        put(0, 0, text("Table 2: harvest"));
+        for (column, name) in [(0, "plot"), (1, "mass"), (2, "area")] {
+            put(2, column, text(name));
+        }
+        put(3, 1, text("(kg)"));
+        put(3, 2, text("(m2)"));
+        for row in 4..8 {
+            put(row, 0, text("a"));
+            put(row, 1, Cell::Number(f64::from(row)));
+            put(row, 2, Cell::Number(10.0));
+        }
+        let table = grid.table("s", &mut budget).unwrap();
+        let column = &table.columns[1];
+        assert_eq!(
+            (table.rows, column.name.as_str(), column.mean()),
+            (4, "mass", Some(5.5))
+        );
+        assert_eq!(column.label.as_deref(), Some("(kg)"));
+        assert!(
+            table.notes[0].contains("in row 3: the rows above (\"Table 2: harvest\")"),
+            "{:?}",
+            table.notes
+        );
+        assert!(table.notes[0].contains("`header=2`"));
     }
 
     #[test]

@@ -1,14 +1,15 @@
 //! Hints on a table that a careful reader would notice before analysing it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, Hasher};
 
 use foldhash::fast::FixedState;
 
 use crate::documents::table::column::{Column, DataType, Table, Values};
+use crate::documents::table::dates;
 use crate::documents::table::describe::cells::cell;
 use crate::documents::table::moments::distinct;
-use crate::documents::table::number::{self, Style};
+use crate::documents::table::number::{self, Dress, Style};
 use crate::documents::table::personal::{Privacy, is_personal};
 
 /// What a careful reader would notice of some columns before analysing.
@@ -69,6 +70,9 @@ pub fn column_hints(column: &Column, privacy: &Privacy) -> Vec<String> {
         Values::Numbers(numbers) if matches!(column.sort, DataType::Number | DataType::Integer) => {
             hints.extend(coded_missing(numbers, column));
         }
+        Values::Strings(texts) if !is_hidden && numbers.is_none() => {
+            hints.extend(days_as_text(texts.distinct()))
+        }
         _ => hints.extend(numbers.map(|(hint, _)| hint)),
     }
     hints
@@ -79,6 +83,7 @@ pub fn column_hints(column: &Column, privacy: &Privacy) -> Vec<String> {
 fn numbers_as_text(values: &[String]) -> Option<(String, bool)> {
     let (mut filled, mut foreign, mut first) = (0, 0, None);
     let (mut decimal, mut thousands, mut long) = (None, None, false);
+    let mut dresses: BTreeMap<Dress, &str> = BTreeMap::new();
     for value in values
         .iter()
         .map(|value| value.trim())
@@ -93,6 +98,9 @@ fn numbers_as_text(values: &[String]) -> Option<(String, bool)> {
             Some(Style::DecimalComma) => decimal = decimal.or(Some(value)),
             Some(Style::Thousands | Style::Either) => thousands = thousands.or(Some(value)),
             Some(Style::Minus) => {}
+            None if let Some(dress) = number::dress(value) => {
+                dresses.entry(dress).or_insert(value);
+            }
             None => {
                 first = first.or(Some(value));
                 foreign += 1;
@@ -116,10 +124,57 @@ fn numbers_as_text(values: &[String]) -> Option<(String, bool)> {
     if let Some(value) = thousands {
         hint += &format!(", with commas between thousands such as \"{}\"", cell(value));
     }
+    for (dress, value) in dresses {
+        hint += &format!(", with {} such as \"{}\"", dress.words(), cell(value));
+    }
     if let Some(value) = first {
         hint += &format!(", but for values such as \"{}\"", cell(value));
     }
     Some((hint + ".", long))
+}
+
+/// Which part of dates that are written as text is the day, as far as the values tell.
+fn days_as_text(values: &[String]) -> Option<String> {
+    let (mut dates, mut others) = (0, 0);
+    let mut seen: [Option<&str>; 2] = [None; 2];
+    let filled = values
+        .iter()
+        .map(|value| value.trim())
+        .filter(|value| !value.is_empty());
+    for value in filled {
+        match dates::day_and_month(value) {
+            Some((first, second)) => {
+                dates += 1;
+                if first > 12 {
+                    seen[0] = seen[0].or(Some(value));
+                } else if second > 12 {
+                    seen[1] = seen[1].or(Some(value));
+                }
+            }
+            None => others += 1,
+        }
+    }
+    if dates < 2 || others * 10 > dates {
+        return None;
+    }
+    let example = |value: &str| cell(value);
+    Some(match seen {
+        [Some(day), None] => format!(
+            "dates with the day first, such as \"{}\": pandas needs `dayfirst=True`, R `format=\"%d/%m/%Y\"`.",
+            example(day)
+        ),
+        [None, Some(month)] => format!("dates with the month first, such as \"{}\".", example(month)),
+        [Some(day), Some(month)] => format!(
+            "dates in two orders: \"{}\" has the day first, \"{}\" the month. No reader can tell them apart below 13.",
+            example(day),
+            example(month)
+        ),
+        [None, None] => {
+            "dates of which no value tells whether the day or the month is first: look it up in the \
+                         codebook."
+                .to_owned()
+        }
+    })
 }
 
 /// Values such as -9 or 999 far outside all others, which often stand for missing.
@@ -217,6 +272,42 @@ mod tests {
             hints.contains("`score`: numbers stored as text, but for values such as \"x\""),
             "{hints}"
         );
+    }
+
+    #[test]
+    fn dressed_numbers_and_the_order_of_dates_are_named() {
+        let text = "amount;share;change;german;american;either;both\n\
+                    $1,234.50;12%;(45.00);31.12.2020;12/31/20;01/02/2020;31/01/2020\n\
+                    $7.00;3%;5.00;01.02.2021;01/02/21;03/04/2020;01/31/2020\n\
+                    ;4%;(6.00);02.02.2021 10:30;01/03/21;05/06/2020;02/02/2020\n";
+        let table = delimited::read(text.as_bytes(), b';', &Limits::default()).unwrap();
+        let hints: Vec<String> = table
+            .columns
+            .iter()
+            .map(|column| column_hints(column, &Privacy::default()).join(" "))
+            .collect();
+        assert!(
+            hints[0].contains("with currency signs such as \"$1,234.50\""),
+            "{hints:?}"
+        );
+        assert!(
+            hints[1].contains("with percent signs such as \"12%\""),
+            "{hints:?}"
+        );
+        assert!(
+            hints[2].contains("stand for a minus, such as \"(45.00)\""),
+            "{hints:?}"
+        );
+        assert!(
+            hints[3].contains("the day first, such as \"31.12.2020\""),
+            "{hints:?}"
+        );
+        assert!(
+            hints[4].contains("the month first, such as \"12/31/20\""),
+            "{hints:?}"
+        );
+        assert!(hints[5].contains("no value tells"), "{hints:?}");
+        assert!(hints[6].contains("in two orders"), "{hints:?}");
     }
 
     #[test]

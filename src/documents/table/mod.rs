@@ -3,6 +3,7 @@
 //! Labels, missing-value codes, factor levels and dates survive reading. What
 //! a table decodes to is counted against a memory cap while it is read.
 
+mod around;
 pub mod ask;
 pub mod budget;
 pub mod bytes;

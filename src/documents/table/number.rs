@@ -46,6 +46,101 @@ pub enum Style {
     Minus,
 }
 
+/// What is written around or inside of a number that is neither plain nor in a style.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Dress {
+    /// `$1,234.50`, `12 €`.
+    Currency,
+    /// `12%`.
+    Percent,
+    /// `(45.00)`, which accounts write for a negative number.
+    Brackets,
+    /// `45.00-`.
+    MinusAfter,
+    /// `2D-02`, `1.5 × 10^3`.
+    Exponent,
+    /// Blanks or apostrophes between thousands: `1 234`, `1'234.50`.
+    Apart,
+}
+
+impl Dress {
+    /// The dress of a number, in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Currency => "currency signs",
+            Self::Percent => "percent signs",
+            Self::Brackets => "brackets, which may stand for a minus,",
+            Self::MinusAfter => "the minus after the digits",
+            Self::Exponent => "powers of ten",
+            Self::Apart => "blanks or apostrophes between thousands",
+        }
+    }
+}
+
+/// Signs and abbreviations of currencies.
+const CURRENCIES: [&str; 24] = [
+    "$", "€", "£", "¥", "₹", "₽", "₩", "₺", "₫", "฿", "zł", "Kč", "kr", "R$", "US$", "USD", "EUR", "GBP",
+    "CHF", "JPY", "CNY", "Fr.", "Rs", "Ft",
+];
+
+/// What a number is dressed in; `None` for a text that is no number, and for a plain one.
+pub fn dress(text: &str) -> Option<Dress> {
+    let text = text.trim();
+    let is_number = |text: &str| plain(text).is_some() || style(text).is_some();
+    let inner = |text: &str| is_number(text) || is_apart(text);
+    if let Some(within) = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
+        let within = within.trim();
+        let is_amount = (inner(within) && !within.starts_with(['-', '\u{2212}']))
+            || dress(within) == Some(Dress::Currency);
+        return is_amount.then_some(Dress::Brackets);
+    }
+    if let Some(before) = text.strip_suffix('%') {
+        return inner(before.trim_end()).then_some(Dress::Percent);
+    }
+    let (sign, unsigned) = signed(text);
+    for currency in CURRENCIES {
+        let amount = unsigned
+            .strip_prefix(currency)
+            .or_else(|| unsigned.strip_suffix(currency));
+        if let Some(amount) = amount.map(str::trim)
+            && (inner(amount) || inner(&format!("{sign}{amount}")))
+        {
+            return Some(Dress::Currency);
+        }
+    }
+    if let Some(before) = text.strip_suffix(['-', '\u{2212}'])
+        && sign.is_empty()
+        && inner(before.trim_end())
+    {
+        return Some(Dress::MinusAfter);
+    }
+    let power = unsigned.split_once(['D', 'd']).or_else(|| {
+        unsigned.split_once('×').and_then(|(digits, power)| {
+            Some((
+                digits.trim_end(),
+                power.trim_start().strip_prefix("10")?.trim_start_matches('^'),
+            ))
+        })
+    });
+    if let Some((digits, power)) = power
+        && is_number(digits)
+        && with_minus(power).is_some_and(|power| power.fract() == 0.0 && power.abs() < 400.0)
+    {
+        return Some(Dress::Exponent);
+    }
+    is_apart(text).then_some(Dress::Apart)
+}
+
+/// Whether blanks or apostrophes part the thousands of a number.
+fn is_apart(text: &str) -> bool {
+    const MARKS: [char; 6] = [' ', '\u{A0}', '\u{202F}', '\u{2009}', '\'', '’'];
+    let (_, digits) = signed(text);
+    let (whole, decimals) = digits.split_once(['.', ',']).unwrap_or((digits, ""));
+    whole.contains(MARKS)
+        && grouped(whole, &MARKS).is_some()
+        && decimals.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// Reads a plain number; hexadecimal and words but `inf` are none.
 pub fn plain(text: &str) -> Option<Plain> {
     let text = text.trim();
@@ -231,6 +326,36 @@ mod tests {
             ]
         );
         assert_eq!(with_minus("\u{2212}1.5"), Some(-1.5));
+    }
+
+    #[test]
+    fn dressed_numbers_are_told_from_text() {
+        for (text, right) in [
+            ("$1,234.50", Some(Dress::Currency)),
+            ("-€12", Some(Dress::Currency)),
+            ("1.234,50 €", Some(Dress::Currency)),
+            ("CHF 1'234.50", Some(Dress::Currency)),
+            ("12%", Some(Dress::Percent)),
+            ("0,5 %", Some(Dress::Percent)),
+            ("(45.00)", Some(Dress::Brackets)),
+            ("($1,200)", Some(Dress::Brackets)),
+            ("45.00-", Some(Dress::MinusAfter)),
+            ("2D-02", Some(Dress::Exponent)),
+            ("-1.5d+03", Some(Dress::Exponent)),
+            ("1.5 × 10^-3", Some(Dress::Exponent)),
+            ("1 234", Some(Dress::Apart)),
+            ("1'234'567.8", Some(Dress::Apart)),
+            ("12-14", None),
+            ("3D", None),
+            ("$", None),
+            ("(a)", None),
+            ("(-4)", None),
+            ("12 34", None),
+            ("kr", None),
+            ("7", None),
+        ] {
+            assert_eq!(dress(text), right, "{text}");
+        }
     }
 
     proptest! {

@@ -18,6 +18,8 @@ pub struct Records<'t> {
     delimiter: u8,
     at: usize,
     line: u64,
+    /// Where the record begins that was read last.
+    start: usize,
     /// Lines with a quote that nothing closes; the field holds it as it stands.
     pub unclosed: Vec<u64>,
 }
@@ -25,11 +27,17 @@ pub struct Records<'t> {
 impl<'t> Records<'t> {
     /// Stands before the first record.
     pub fn new(text: &'t str, delimiter: u8) -> Self {
+        Self::from_line(text, delimiter, 0, 1)
+    }
+
+    /// Stands before the record that begins at a place, on a line that is counted from 1.
+    pub fn from_line(text: &'t str, delimiter: u8, at: usize, line: u64) -> Self {
         Self {
             text,
             delimiter,
-            at: 0,
-            line: 1,
+            at,
+            line,
+            start: at,
             unclosed: Vec::new(),
         }
     }
@@ -46,6 +54,11 @@ impl<'t> Records<'t> {
         self.pass(|_, place| places.push(place))
     }
 
+    /// Where the record begins that was read last.
+    pub fn start(&self) -> usize {
+        self.start
+    }
+
     fn pass(&mut self, mut take: impl FnMut(Cow<'t, str>, Range<usize>)) -> Option<u64> {
         let bytes = self.text.as_bytes();
         loop {
@@ -60,6 +73,7 @@ impl<'t> Records<'t> {
             }
         }
         let line = self.line;
+        self.start = self.at;
         loop {
             let from = self.at;
             let field = self.field();

@@ -2,7 +2,9 @@
 
 use std::io::Cursor;
 
-use calamine::{CellErrorType, Data, DataRef, ExcelDateTime, Ods, Reader, Sheets, Xls, Xlsx};
+use calamine::{
+    CellErrorType, Data, DataRef, ExcelDateTime, Ods, Reader, Sheet, SheetVisible, Sheets, Xls, Xlsx,
+};
 
 use crate::documents::kind::Kind;
 use crate::documents::limits::{Limits, ReadError};
@@ -56,6 +58,7 @@ fn cells(
     for name in workbook.sheet_names() {
         let mut grid = Grid::default();
         let mut doubtful = false;
+        let hidden = hidden(&name, workbook.sheets_metadata());
         // Chart sheets have no cells.
         let Ok(mut reader) = workbook.worksheet_cells_reader(&name) else {
             continue;
@@ -89,6 +92,7 @@ fn cells(
             .unwrap_or_default();
         grid.spell(&written.long);
         let mut table = grid.table(&name, budget)?;
+        table.notes.extend(hidden);
         if written.uncomputed > 0 {
             table.notes.push(format!(
                 "{} formulas hold no stored result and count as missing: open the workbook in a spreadsheet \
@@ -99,6 +103,14 @@ fn cells(
         tables.push(table);
     }
     Ok(tables)
+}
+
+/// Says of a sheet that people do not see it.
+fn hidden(name: &str, sheets: &[Sheet]) -> Option<String> {
+    let sheet = sheets.iter().find(|sheet| sheet.name == name)?;
+    (sheet.visible != SheetVisible::Visible).then(|| {
+        format!("The sheet `{name}` is hidden in the workbook: a person who opens it does not see it.")
+    })
 }
 
 fn ranges(mut workbook: Sheets<Cursor<&[u8]>>, budget: &mut MemoryBudget) -> Result<Vec<Table>, ReadError> {
@@ -126,7 +138,9 @@ fn ranges(mut workbook: Sheets<Cursor<&[u8]>>, budget: &mut MemoryBudget) -> Res
             };
             grid.put(top + row as u32, left + column as u32, value, budget)?;
         }
-        tables.push(grid.table(&name, budget)?);
+        let mut table = grid.table(&name, budget)?;
+        table.notes.extend(hidden(&name, workbook.sheets_metadata()));
+        tables.push(table);
     }
     Ok(tables)
 }
@@ -256,6 +270,27 @@ mod tests {
             table.notes[1].starts_with("2 formulas hold no stored result"),
             "{:?}",
             table.notes
+        );
+    }
+
+    #[test]
+    fn a_hidden_sheet_is_named() {
+        let visible = |visible| Sheet {
+            name: "codes".to_owned(),
+            typ: calamine::SheetType::WorkSheet,
+            visible,
+        };
+        for (sheet, is_named) in [
+            (SheetVisible::Hidden, true),
+            (SheetVisible::VeryHidden, true),
+            (SheetVisible::Visible, false),
+        ] {
+            assert_eq!(hidden("codes", &[visible(sheet)]).is_some(), is_named);
+        }
+        let shown = workbook("<row r=\"1\"><c r=\"A1\" t=\"str\"><v>x</v></c></row>");
+        assert_eq!(
+            read(&shown, &Kind::Xlsx, &Limits::default()).unwrap()[0].notes,
+            [""; 0]
         );
     }
 
