@@ -2,6 +2,9 @@
 //!
 //! One pass over the text, no backtracking, at most [`MOST`] numbers.
 
+use std::borrow::Cow;
+
+use super::bare_number::{self, POINTS};
 use super::finding::{Interval, PValue, Relation};
 use super::lazy_regex::LazyRegex;
 
@@ -38,17 +41,21 @@ impl Number {
     }
 }
 
-// Sign, then digits with thousands commas, plain digits, or a bare
-// fraction; then an exponent written `e-5`, `× 10^-5` or `x 10−5`.
+// Sign, then digits with marks between thousands, plain digits, or a bare
+// fraction, whose point may be raised; then an exponent written `e-5`, `× 10^-5` or `x 10−5`.
+// A raised point before `10` and a raised power is a sign of multiplication.
 static NUMBER: LazyRegex = LazyRegex::new(
     r"(?x)
         (?P<relation>[<>=≤≥≈~])?\s*
-        (?P<sign>[-−–+])?
-        (?P<body>
-            \d{1,3}(?:[,\u{2009}\u{202f}]\d{3})+(?:\.\d+)?
-          | \d+\.\d+ | \d+,\d+ | \.\d+ | \d+\.? )
+        (?P<sign>[-−–‐‑‒﹣－+])?
+        (?:(?P<factor>\d+(?:[.,]\d+)?)\s?[·⋅∙]\s?10\s?(?:\^\s?[\{\(]?(?P<caret>[-−–+]?\d{1,4})[\}\)]?|(?P<raised>[-−–]\d{1,4}|[⁻⁺]?[⁰¹²³⁴-⁹]{1,4}))
+        |(?P<body>
+            \d{1,3}(?:[\u{a0}\u{2007}\u{2009}\u{202f}'’]\d{3})+,\d+
+          | \d{1,3}(?:[,\u{a0}\u{2007}\u{2009}\u{202f}'’]\d{3})+(?:[.·‧∙⋅˙]\d+)?
+          | \d{1,3}(?:\.\d{3})+,\d+ | [1-9]\d{0,2}(?:\.\d{3}){2,}
+          | \d+[.·‧∙⋅˙]\d+ | \d+,\d+ | [.·‧∙⋅˙]\d+ | \d+\.? )
         (?:[eE](?P<exponent>[-−+]?\d{1,4})
-          |\s?[×x*]\s?10\s?\^?\s?\{?(?P<power>[-−–+]?\d{1,4})\}?)?
+          |\s?[×x*]\s?10\s?\^?\s?\{?(?P<power>[-−–+]?\d{1,4}|[⁻⁺]?[⁰¹²³⁴-⁹]{1,4})\}?)?)
         (?P<stars>\s?\*{1,4})?
         (?P<percent>\s?%)?",
 );
@@ -65,16 +72,17 @@ pub fn numbers(text: &str) -> Vec<Number> {
         if found.len() == MOST {
             break;
         }
-        let (Some(whole), Some(body)) = (captures.get(0), captures.name("body")) else {
+        let body = captures.name("body").or(captures.name("factor"));
+        let (Some(whole), Some(body)) = (captures.get(0), body) else {
             continue;
         };
+        let power = ["power", "caret", "raised", "exponent"]
+            .into_iter()
+            .find_map(|name| captures.name(name));
         let sign = captures.name("sign");
         let start = sign.map_or(body.start(), |sign| sign.start());
         let before = text[..start].chars().next_back();
-        let after_end = captures
-            .name("power")
-            .or(captures.name("exponent"))
-            .map_or(body.end(), |part| part.end());
+        let after_end = power.map_or(body.end(), |part| part.end());
         let after = text[whole.end()..].chars().next();
         // A digit before a dash makes it a range's: `0.36-0.84`. A letter
         // makes the number part of a word: `COVID-19`, `R2`.
@@ -90,10 +98,7 @@ pub fn numbers(text: &str) -> Vec<Number> {
         let Some(magnitude) = magnitude(body.as_str()) else {
             continue;
         };
-        let exponent = captures
-            .name("exponent")
-            .or(captures.name("power"))
-            .and_then(|part| part.as_str().replace(['−', '–'], "-").parse::<i32>().ok());
+        let exponent = power.and_then(|part| bare_number::power(part.as_str()));
         let scaled = match exponent {
             // Through the decimal text, so that `1.8e-21` is the nearest double.
             Some(power) => format!("{magnitude}e{power}").parse().unwrap_or(magnitude),
@@ -107,7 +112,10 @@ pub fn numbers(text: &str) -> Vec<Number> {
                 .name("stars")
                 .map_or(0, |stars| stars.as_str().trim().len().try_into().unwrap_or(4)),
             percent: captures.name("percent").is_some(),
-            is_whole: sign.is_none() && exponent.is_none() && !body.as_str().contains('.'),
+            is_whole: sign.is_none()
+                && exponent.is_none()
+                && !body.as_str().ends_with('.')
+                && bare_number::with_point(body.as_str()).is_none_or(|digits| !digits.contains('.')),
             start: if is_range { body.start() } else { start },
             end: after_end,
         });
@@ -130,6 +138,13 @@ fn relation(mark: Option<&str>) -> Relation {
 
 fn magnitude(body: &str) -> Option<f64> {
     let plain = body.trim_end_matches('.');
+    let is_other = |one: char| !one.is_ascii_digit() && !matches!(one, '.' | ',');
+    let is_continental =
+        plain.matches('.').count() > 1 || plain.rfind(',') > plain.rfind('.') && plain.contains('.');
+    if plain.contains(is_other) || is_continental {
+        let value: f64 = bare_number::with_point(plain)?.parse().ok()?;
+        return value.is_finite().then_some(value);
+    }
     let value: f64 = match plain.split_once(',') {
         // Three digits after four, as in `1957,190`, are two cells of a file or thousands, not decimals.
         Some((whole, rest))
@@ -138,9 +153,39 @@ fn magnitude(body: &str) -> Option<f64> {
             format!("{whole}.{rest}").parse().ok()?
         }
         Some(_) => plain.replace(',', "").parse().ok()?,
-        None => plain.replace(['\u{2009}', '\u{202f}'], "").parse().ok()?,
+        None => plain.parse().ok()?,
     };
     value.is_finite().then_some(value)
+}
+
+/// A text whose raised decimal points are points, and whose raised points before a power of ten
+/// are signs of multiplication; other raised points, as between factors and in lists, stay.
+pub fn with_points(text: &str) -> Cow<'_, str> {
+    if !text.contains(POINTS) {
+        return Cow::Borrowed(text);
+    }
+    let mut result = String::with_capacity(text.len());
+    for (at, one) in text.char_indices() {
+        if !POINTS.contains(&one) {
+            result.push(one);
+            continue;
+        }
+        let before = text[..at].chars().next_back();
+        let after = &text[at + one.len_utf8()..];
+        let power = after.trim_start().strip_prefix("10").map(str::trim_start);
+        let is_power = power.is_some_and(|rest| {
+            rest.starts_with(['^', '⁻', '⁺', '-', '−', '–'])
+                || rest.starts_with(['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'])
+        });
+        let begins = before.is_none_or(|one| !one.is_alphanumeric() && one != ')');
+        let is_digit = |one: Option<char>| one.is_some_and(|one| one.is_ascii_digit());
+        result.push(match is_digit(after.chars().next()) {
+            _ if is_power && is_digit(text[..at].trim_end().chars().next_back()) => '×',
+            true if begins || is_digit(before) => '.',
+            _ => one,
+        });
+    }
+    Cow::Owned(result)
 }
 
 /// Whether `text` says in words that there is no value.
@@ -267,6 +312,45 @@ mod tests {
         assert_eq!(values("-.520"), [-0.52]);
         assert_eq!(values("COVID-19, R2, x_1, 5th"), [] as [f64; 0]);
         assert!(numbers("12.5 %")[0].percent);
+    }
+
+    #[test]
+    fn numbers_of_other_journals_and_countries() {
+        for (text, right) in [
+            (
+                "0·47 (95% CI 0·36–0·60; p=0·004)",
+                [0.47, 95.0, 0.36, 0.60, 0.004].as_slice(),
+            ),
+            ("−·35 (p=·02)", &[-0.35, 0.02]),
+            ("1.234,5 per million (SD 411,5)", &[1234.5, 411.5]),
+            ("1.234.567 Euro", &[1_234_567.0]),
+            (
+                "12\u{a0}345 of the register, 1’234’567.5 Franken, 1'234",
+                &[12_345.0, 1_234_567.5, 1234.0],
+            ),
+            ("12\u{202f}345,6", &[12_345.6]),
+            ("p = 5.81 × 10⁻⁴⁸, 3·10^-5, 2,5·10⁻³", &[5.81e-48, 3e-5, 2.5e-3]),
+            ("‑0.5, ‒0.25, －3", &[-0.5, -0.25, -3.0]),
+            ("1.2.3", &[1.2, 3.0]),
+            ("0.599·income", &[0.599]),
+        ] {
+            assert_eq!(values(text), right, "{text}");
+        }
+        assert!(
+            numbers("2\u{a0}104")[0].is_whole && !numbers("0,45")[0].is_whole && !numbers("1·5")[0].is_whole
+        );
+    }
+
+    #[test]
+    fn raised_points_are_points_between_digits_alone() {
+        for (text, right) in [
+            ("0·47, −·35 (·02)", "0.47, −.35 (.02)"),
+            ("3·10⁻⁵ and 2 · 10^-3", "3×10⁻⁵ and 2 × 10^-3"),
+            ("a·b, 2·x, x·2, · item", "a·b, 2·x, x·2, · item"),
+            ("plain", "plain"),
+        ] {
+            assert_eq!(with_points(text), right);
+        }
     }
 
     #[test]

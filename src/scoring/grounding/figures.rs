@@ -87,20 +87,37 @@ fn scan(bytes: &[u8], start: usize) -> usize {
         && group[..3].iter().all(u8::is_ascii_digit)
         && !group
             .get(3)
-            .is_some_and(|next| next.is_ascii_alphanumeric() || *next == b',')
+            .is_some_and(|next| next.is_ascii_alphanumeric() || (*next == b',' && is_thousand(group, 3)))
     {
         last += 4;
     }
-    if last > end && bytes.get(last) == Some(&b'.') && bytes.get(last + 1).is_some_and(u8::is_ascii_digit) {
+    let is_mark = matches!(bytes.get(last), Some(b'.' | b','));
+    if last > end && is_mark && bytes.get(last + 1).is_some_and(u8::is_ascii_digit) {
         return unspaced(bytes, last + 1);
     }
     last
 }
 
+/// Whether a comma before three digits is at a place.
+fn is_thousand(bytes: &[u8], at: usize) -> bool {
+    bytes
+        .get(at + 1..at + 4)
+        .is_some_and(|group| group.iter().all(u8::is_ascii_digit))
+}
+
 fn unspaced(bytes: &[u8], start: usize) -> usize {
     let mut end = start;
     while end < bytes.len() {
-        let inner = matches!(bytes[end], b'.' | b',') && bytes.get(end + 1).is_some_and(u8::is_ascii_digit);
+        let inner = match bytes[end] {
+            b'.' | b',' => bytes.get(end + 1).is_some_and(u8::is_ascii_digit),
+            // Between thousands: `1'234'567`.
+            b'\'' => {
+                let group = bytes.get(end + 1..end + 4);
+                group.is_some_and(|group| group.iter().all(u8::is_ascii_digit))
+                    && !bytes.get(end + 4).is_some_and(u8::is_ascii_digit)
+            }
+            _ => false,
+        };
         if !bytes[end].is_ascii_digit() && !inner {
             break;
         }
@@ -314,6 +331,14 @@ mod tests {
         assert_eq!(
             values("in 1999 500 people, 05 123, 12 50"),
             [1999.0, 500.0, 5.0, 123.0, 12.0, 50.0]
+        );
+        assert_eq!(
+            values("1.234,5 (SD 411,5), 1’234’567.5 and 1.234.567"),
+            [1234.5, 411.5, 1_234_567.5, 1_234_567.0]
+        );
+        assert_eq!(
+            values("0·47 (0·36–0·60), −·35, 12 345,5"),
+            [0.47, 0.36, 0.60, -0.35, 12_345.5]
         );
         let row = "45 120 333";
         let whole = figures(row);

@@ -3,6 +3,7 @@
 use unicode_normalization::UnicodeNormalization;
 
 use crate::domain::excerpt;
+use crate::domain::number_text;
 
 /// Words that carry no topic.
 const EMPTY: [&str; 40] = [
@@ -14,7 +15,7 @@ const EMPTY: [&str; 40] = [
 
 /// Ligatures taken apart, one kind of dash, quotation mark and space; no soft hyphens.
 pub fn plain(text: &str) -> String {
-    carets(&equal_signs(text))
+    carets(&equal_signs(&number_text::with_points(text)))
         .nfkc()
         .filter(|character| *character != '\u{ad}')
         .map(|character| match character {
@@ -97,6 +98,10 @@ mod tests {
     fn a_copy_and_its_paper_are_the_same() {
         assert_eq!(plain("“eﬃcient” −0.5\u{a0}– x\u{ad}y"), "\"efficient\" -0.5 - xy");
         assert_eq!(plain("3 × 10⁻⁵, 1,234², R²"), "3 × 10^-5, 1,234^2, R2");
+        assert_eq!(
+            plain("0·47 (0·36–0·60), −·35, 3·10⁻⁵, a·b"),
+            "0.47 (0.36-0.60), -.35, 3×10^-5, a·b"
+        );
         assert_eq!(plain("b ¼ 2.68, ¼ cup"), "b = 2.68, 1\u{2044}4 cup");
         let words: Vec<String> = words("It's 0.5, Größe")
             .into_iter()

@@ -7,6 +7,7 @@ use regex::{Captures, Regex};
 use crate::domain::excerpt;
 use crate::domain::finding::Relation;
 use crate::domain::lazy_regex::LazyRegex;
+use crate::domain::number_text;
 
 use super::reported::{ReportedEffect, ReportedP, ReportedStatistic, Rounded, SurroundingWords};
 
@@ -56,7 +57,7 @@ static P: LazyRegex = LazyRegex::new(r"\b[pP]\s?(<|=|>)\s?(0?[.,]\d+|0|1(?:\.0+)
 
 /// The passages of a text that report a statistic or an estimate with company.
 pub fn passages(text: &str) -> Vec<ReportedEffect> {
-    let text: String = text
+    let text: String = number_text::with_points(text)
         .chars()
         .map(|c| if c.is_whitespace() { ' ' } else { c })
         .collect();
