@@ -7,10 +7,16 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::json;
 
+use crate::analysis::consistency::{ConsistencyCheck, check_paper};
 use crate::analysis::statistics_table::parse;
 use crate::analysis::statistics_table::row::StatisticsRow;
+use crate::documents::kind::Kind;
+use crate::documents::sniff::sniff;
+use crate::documents::text;
+use crate::settings::Settings;
 use crate::verdict::coherence::row::{self, Fit, RowCheck};
 
+use super::data;
 use super::exit::{Failure, Status};
 use super::output::{Printer, paint, printable, styled};
 
@@ -19,12 +25,14 @@ const LARGEST: u64 = 64 << 20;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-FILE is a table with a header (commas, semicolons or tabs) or a results.jsonl. Columns that are read: term, \
-estimate, se, statistic, kind (t, z, F, chi2, r), df (1;204 for F), p (.03, <.001), sides (1, 2), lower, upper, \
-level, n, scale (difference, ratio, log_ratio, correlation, standardized, unsigned). Any may be missing.
+FILE is a table with a header (commas, semicolons or tabs), a table as a program prints it, a results.jsonl, or a \
+paper (PDF, Word), in whose text statistics are checked. Columns that are read: term, estimate, se, statistic, kind \
+(t, z, F, chi2, r), df (1;204 for F), p (.03, <.001), sides (1, 2), lower, upper, level, n, scale (difference, ratio, \
+log_ratio, correlation, standardized, unsigned), and the names that broom, Stata, statsmodels, R and SPSS give them. \
+Any may be missing.
 
-A row fits where some values that round to its numbers go together. The exit code is 0 where every row fits, and 1 \
-where one does not, or fits only as one-sided without saying so.
+A row fits if some values that round to its numbers go together. The exit code is 0 if every row fits, and 1 if one \
+does not, was not read, or fits only as one-sided without saying so.
 
 Examples:
   reprise check stats table2.csv
@@ -45,7 +53,7 @@ pub struct CheckStatsArgs {
 ///
 /// # Errors
 /// A level that is none, or a table that cannot be read.
-pub fn check_stats(printer: Printer, args: &CheckStatsArgs) -> Result<Status, Failure> {
+pub fn check_stats(settings: &Settings, printer: Printer, args: &CheckStatsArgs) -> Result<Status, Failure> {
     if !(args.level > 0.0 && args.level < 0.5) {
         return Err(Failure::usage(format!(
             "--level {} is no significance level: give one above 0 and below 0.5, such as 0.05",
@@ -57,9 +65,15 @@ pub fn check_stats(printer: Printer, args: &CheckStatsArgs) -> Result<Status, Fa
     } else {
         args.file.display().to_string()
     };
-    let text = read(&args.file, &name)?;
-    let rows = parse::parse(&text).map_err(|fault| Failure::usage(format!("{name}: {fault}")))?;
-    let checked: Vec<(&StatisticsRow, RowCheck)> = rows
+    let bytes = read(&args.file, &name)?;
+    if matches!(sniff(&bytes), Kind::Pdf | Kind::Docx | Kind::Html) {
+        let document = data::read(settings, printer, &args.file, false)?;
+        return paper(printer, args, &name, &check_paper(&document));
+    }
+    let table = parse::parse(&text::decode(&bytes).text)
+        .map_err(|fault| Failure::usage(format!("{name}: {fault}")))?;
+    let checked: Vec<(&StatisticsRow, RowCheck)> = table
+        .rows
         .iter()
         .map(|row| (row, row::check(&row.finding, &row.printed, args.level)))
         .collect();
@@ -76,6 +90,8 @@ pub fn check_stats(printer: Printer, args: &CheckStatsArgs) -> Result<Status, Fa
                 "fit": check.fit,
                 "misfits": check.misfits,
             })).collect::<Vec<_>>(),
+            "unread": table.unread.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "unknown_columns": table.unknown,
             "summary": {
                 "rows": checked.len(),
                 "fit": count(Fit::Fits),
@@ -94,6 +110,19 @@ pub fn check_stats(printer: Printer, args: &CheckStatsArgs) -> Result<Status, Fa
         for (row, check) in &checked {
             printer.line(line(row, check, width, args.level));
         }
+        for fault in &table.unread {
+            printer.line(format!(
+                "{} {}",
+                styled(paint::WARN, "not read:"),
+                printable(&fault.to_string())
+            ));
+        }
+        if !table.unknown.is_empty() {
+            printer.line(format!(
+                "columns that are not known: {}",
+                printable(&table.unknown.join(", "))
+            ));
+        }
         printer.line(format!(
             "{} rows: {} fit, {wrong} do not fit, {one_sided} fit only as one-sided, {} with nothing to compare",
             checked.len(),
@@ -101,7 +130,44 @@ pub fn check_stats(printer: Printer, args: &CheckStatsArgs) -> Result<Status, Fa
             count(Fit::NothingToCompare)
         ));
     }
-    Ok(if wrong + one_sided == 0 {
+    Ok(if wrong + one_sided + table.unread.len() == 0 {
+        Status::Done
+    } else {
+        Status::Differs
+    })
+}
+
+/// Prints the statistics of a paper's text that do not fit together.
+fn paper(
+    printer: Printer,
+    args: &CheckStatsArgs,
+    name: &str,
+    checked: &ConsistencyCheck,
+) -> Result<Status, Failure> {
+    if args.json {
+        printer.json(&json!({
+            "format": "reprise-check-stats/1",
+            "file": name,
+            "passages": checked.passages,
+            "flags": checked.flags,
+        }))?;
+    } else {
+        for flag in &checked.flags {
+            printer.line(format!(
+                "{}: {}: {} {}",
+                printable(&flag.source),
+                printable(&flag.passage),
+                styled(paint::BAD, Fit::DoesNotFit.words()),
+                printable(&flag.detail)
+            ));
+        }
+        printer.line(format!(
+            "{} passages with numbers to compare, {} of them do not fit; tables of a paper are not read",
+            checked.passages,
+            checked.flags.len()
+        ));
+    }
+    Ok(if checked.flags.is_empty() {
         Status::Done
     } else {
         Status::Differs
@@ -137,7 +203,7 @@ fn line(row: &StatisticsRow, check: &RowCheck, width: usize, level: f64) -> Stri
     )
 }
 
-fn read(file: &Path, name: &str) -> Result<String, Failure> {
+fn read(file: &Path, name: &str) -> Result<Vec<u8>, Failure> {
     let unreadable = |error: std::io::Error| {
         Failure::usage(format!(
             "{name} cannot be read ({error}): name a table, or `-` for standard input"
@@ -161,6 +227,5 @@ fn read(file: &Path, name: &str) -> Result<String, Failure> {
             LARGEST >> 20
         )));
     }
-    String::from_utf8(bytes)
-        .map_err(|_| Failure::usage(format!("{name} is not UTF-8 text: save it as CSV in UTF-8")))
+    Ok(bytes)
 }

@@ -102,7 +102,7 @@ async fn dispatch(program: &Program, printer: Printer, verb: Verb) -> Result<Sta
     match verb {
         Verb::New(args) => new::new(settings, printer, args),
         Verb::Check(Own(args)) => check::check(settings, printer, &args),
-        Verb::Check(Sub(CheckVerb::Stats(args))) => check_stats::check_stats(printer, &args),
+        Verb::Check(Sub(CheckVerb::Stats(args))) => check_stats::check_stats(settings, printer, &args),
         Verb::Run(args) => run::run(program, printer, *args).await,
         Verb::Resume(args) => resume::resume(program, printer, args).await,
         Verb::Approve(args) => approve::approve(settings, printer, &args),

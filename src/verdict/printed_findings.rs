@@ -8,16 +8,17 @@ use super::printed::{PrintedP, PrintedRow, PrintedStatistic, rows};
 /// Every row of an output that names a term and holds a result: a row with a
 /// standard error alone describes a variable.
 pub fn printed_findings(output: &str) -> Vec<Finding> {
-    rows(output)
-        .into_iter()
-        .map(finding)
-        .filter(|found| {
-            found.estimate.is_some()
-                || found.statistic.is_some()
-                || found.p_value.is_some()
-                || found.interval.is_some()
-        })
-        .collect()
+    rows(output).into_iter().filter_map(printed_finding).collect()
+}
+
+/// A printed row as a finding, if it holds a result.
+pub fn printed_finding(row: PrintedRow) -> Option<Finding> {
+    Some(finding(row)).filter(|found| {
+        found.estimate.is_some()
+            || found.statistic.is_some()
+            || found.p_value.is_some()
+            || found.interval.is_some()
+    })
 }
 
 fn finding(row: PrintedRow) -> Finding {

@@ -2,5 +2,6 @@
 //! lines of a results file.
 
 mod cells;
+mod columns;
 pub mod parse;
 pub mod row;

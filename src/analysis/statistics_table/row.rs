@@ -35,6 +35,16 @@ pub struct StatisticsRow {
     pub printed: ReportedEffect,
 }
 
+/// A table of statistics.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct StatisticsTable {
+    pub rows: Vec<StatisticsRow>,
+    /// Why a row was not read, each with its line.
+    pub unread: Vec<TableFault>,
+    /// Columns whose names are not known.
+    pub unknown: Vec<String>,
+}
+
 /// The fault of a table that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TableFault {
@@ -67,6 +77,8 @@ pub struct WrittenNumbers {
     pub estimate: Option<Rounded>,
     pub error: Option<Rounded>,
     pub statistic: Option<Rounded>,
+    /// Whether the statistic is a t.
+    pub is_t: bool,
     pub p: Option<Rounded>,
     pub bounds: Option<(Rounded, Rounded)>,
 }
@@ -79,6 +91,7 @@ impl WrittenNumbers {
             estimate: line.estimate.and_then(number),
             error: line.se.and_then(number),
             statistic: line.statistic.as_ref().and_then(|one| number(one.value)),
+            is_t: false,
             p: line.p.as_ref().and_then(|p| number(p.value)),
             bounds: line
                 .interval
@@ -91,7 +104,12 @@ impl WrittenNumbers {
 /// The numbers of a finding as they are written.
 pub fn printed(finding: &Finding, written: &WrittenNumbers) -> ReportedEffect {
     let whole = |value: f64| Rounded { value, decimals: 0 };
-    let statistic = finding.statistic.as_ref().and_then(|statistic| {
+    // A t without degrees of freedom gives no p-value, but its size is known.
+    let size = written
+        .statistic
+        .filter(|_| written.is_t)
+        .map(|size| (ReportedStatistic::Z, size));
+    let statistic = finding.statistic.as_ref().map_or(size, |statistic| {
         let kind = match (&statistic.kind, statistic.df.0.as_slice()) {
             (StatisticKind::T, [df, ..]) => ReportedStatistic::T { df: whole(*df) },
             (StatisticKind::T | StatisticKind::Z, _) => ReportedStatistic::Z,

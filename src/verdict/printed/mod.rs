@@ -17,7 +17,7 @@ mod labelled;
 mod labelled_segment;
 pub mod labelled_term;
 mod labelled_value;
-mod meaning;
+pub mod meaning;
 mod models_table;
 mod number;
 mod p_label;
