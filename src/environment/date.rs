@@ -56,7 +56,15 @@ pub fn is_to_come(day: Date, now: Timestamp) -> bool {
 
 /// Chooses the date of an analysis.
 pub fn choose(evidence: &[Evidence]) -> DateChoice {
-    let dated = evidence.iter().filter(|one| one.date.is_some());
+    let first = first_day(evidence);
+    let is_possible = |one: &&Evidence| {
+        let day = one.date.filter(|_| one.kind != EvidenceKind::Told);
+        first.is_none_or(|first| day.is_none_or(|day| day >= first))
+    };
+    let dated = evidence
+        .iter()
+        .filter(|one| one.date.is_some())
+        .filter(is_possible);
     let strongest = dated.clone().max_by_key(|one| (date_weight(one), one.date));
     let Some(strongest) = strongest else {
         return DateChoice::default();
@@ -75,6 +83,14 @@ pub fn choose(evidence: &[Evidence]) -> DateChoice {
         }),
         contradictions: contradictions(chosen, day, evidence),
     }
+}
+
+/// The day before which no analysis can be: that on which the newest interpreter came out which its files name.
+fn first_day(evidence: &[Evidence]) -> Option<Date> {
+    let named = evidence
+        .iter()
+        .filter(|one| one.weight >= WEAK && one.date.is_some());
+    named.filter_map(|one| one.not_before).max()
 }
 
 /// The weight of evidence as to the date: the time of an interpreter is a span, whatever names it.
@@ -202,6 +218,32 @@ mod tests {
         ] {
             assert_eq!(super::is_to_come(day.parse().unwrap(), now), is_to_come, "{day}");
         }
+    }
+
+    #[test]
+    fn no_day_is_before_the_interpreter_that_is_named() {
+        let mut session = dated(EvidenceKind::CopyDay, "2021-12-11");
+        session.weight = WEAK;
+        session.not_before = Some("2021-10-04".parse().unwrap());
+        let older = dated(EvidenceKind::LockFile, "2019-01-01");
+        let choice = choose(&[session.clone(), older.clone()]);
+        assert_eq!(choice.as_of.unwrap().day.to_string(), "2021-12-11");
+        assert!(
+            choice.contradictions[0].contains("2021-12-11"),
+            "{:?}",
+            choice.contradictions
+        );
+        // What a person says counts all the same, and weak evidence forbids no day.
+        let told = told("2018-05-05".parse().unwrap());
+        assert_eq!(
+            choose(&[session.clone(), told]).as_of.unwrap().day.to_string(),
+            "2018-05-05"
+        );
+        session.weight = WEAK - 1;
+        assert_eq!(
+            choose(&[session, older]).as_of.unwrap().day.to_string(),
+            "2019-01-01"
+        );
     }
 
     #[test]

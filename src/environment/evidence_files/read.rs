@@ -47,7 +47,8 @@ fn telling(file: &SourceFile) -> Option<TellingFile> {
     Some(match lower.as_str() {
         "renv.lock" => TellingFile::Renv,
         name if version_files::is_name(name) => TellingFile::Versions,
-        "poetry.lock" | "uv.lock" => TellingFile::TomlLock,
+        "poetry.lock" | "uv.lock" | "pylock.toml" => TellingFile::TomlLock,
+        name if name.starts_with("pylock.") && name.ends_with(".toml") => TellingFile::TomlLock,
         "dockerfile" | "containerfile" => TellingFile::Dockerfile,
         PROJECT => TellingFile::Project,
         "description" if name == "DESCRIPTION" => TellingFile::Description,

@@ -1,8 +1,9 @@
-//! `poetry.lock` and `uv.lock`.
+//! `poetry.lock`, `uv.lock` and the standard's `pylock.toml` (PEP 751).
 
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
+use jiff::civil::Date;
 use serde::Deserialize;
 
 use super::super::evidence::{Evidence, EvidenceKind, FoundEvidence, NeedingPackage, Pin, PinSource};
@@ -14,7 +15,7 @@ use super::python_span;
 
 #[derive(Deserialize)]
 struct TomlLock {
-    #[serde(default)]
+    #[serde(default, alias = "packages")]
     package: Vec<LockedPackage>,
     #[serde(rename = "requires-python")]
     requires_python: Option<String>,
@@ -38,6 +39,12 @@ struct LockedPackage {
     name: String,
     version: Option<String>,
     source: Option<LockedSource>,
+    /// The standard's own places of what is of no index.
+    #[serde(alias = "archive", alias = "directory")]
+    vcs: Option<LockedPlace>,
+    #[serde(default)]
+    wheels: Vec<LockedFile>,
+    sdist: Option<LockedFile>,
     /// Poetry's, of one text; since its second version one for each group.
     #[serde(alias = "marker")]
     markers: Option<PoetryMarkers>,
@@ -112,6 +119,30 @@ impl TomlLock {
     }
 }
 
+/// A file of a package, with the time at which the index had it.
+#[derive(Deserialize)]
+struct LockedFile {
+    #[serde(rename = "upload-time", alias = "upload_time")]
+    upload_time: Option<toml::Value>,
+}
+
+impl LockedFile {
+    fn day(&self) -> Option<Date> {
+        let text = match self.upload_time.as_ref()? {
+            toml::Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        let instant: Timestamp = text.parse().ok()?;
+        Some(instant.to_zoned(jiff::tz::TimeZone::UTC).date())
+    }
+}
+
+#[derive(Deserialize)]
+struct LockedPlace {
+    url: Option<String>,
+    path: Option<String>,
+}
+
 #[derive(Deserialize)]
 struct LockedSource {
     git: Option<String>,
@@ -134,7 +165,7 @@ struct UvOptions {
     exclude_newer: Option<String>,
 }
 
-/// Reads a `poetry.lock` or a `uv.lock`; `project` is what the `pyproject.toml` beside it asks for.
+/// Reads a `poetry.lock`, a `uv.lock` or a `pylock.toml`; `project` is what the `pyproject.toml` beside it asks for.
 ///
 /// # Errors
 /// A text that is no such lock.
@@ -165,6 +196,25 @@ pub fn read(
         let says = format!("The lock takes nothing newer than {until}.");
         found.evidence.push(Evidence::new(kind, file, says).dated(day));
     }
+    let files = |package: &LockedPackage| {
+        package
+            .wheels
+            .iter()
+            .chain(&package.sdist)
+            .filter_map(LockedFile::day)
+            .min()
+    };
+    let newest = lock
+        .package
+        .iter()
+        .filter_map(|package| Some((files(package)?, package.name.as_str())))
+        .max();
+    if let Some((day, name)) = newest {
+        let says = format!("The newest package of the lock, {name}, is of {day}.");
+        found
+            .evidence
+            .push(Evidence::new(kind, file, says).dated(Some(day)));
+    }
     let mut times: BTreeMap<&str, usize> = BTreeMap::new();
     for package in &lock.package {
         *times.entry(&package.name).or_default() += 1;
@@ -176,6 +226,11 @@ pub fn read(
             (None, Some(kind)) if kind == "git" || kind == "directory" || kind == "url" => source.url.clone(),
             _ => None,
         });
+        let placed = package
+            .vcs
+            .as_ref()
+            .and_then(|place| place.url.clone().or(place.path.clone()));
+        let elsewhere = elsewhere.or(placed);
         let is_forked = times.get(package.name.as_str()).is_some_and(|times| *times > 1);
         let pin = Pin::new(Language::Python, &package.name, kind, file, 1);
         let pin = pin.with_version(package.version.clone());
@@ -191,6 +246,65 @@ pub fn read(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_lock_of_the_standard_is_read() {
+        let text = "lock-version = \"1.0\"\nenvironments = [\"sys_platform == 'linux'\"]\nrequires-python = \"==3.11.*\"\n\
+                    created-by = \"uv\"\ndependency-groups = []\n\
+                    [[packages]]\nname = \"six\"\nversion = \"1.16.0\"\nindex = \"https://pypi.org/simple\"\n\
+                    dependencies = [{name = \"attrs\"}]\n\
+                    sdist = {name = \"six.tar.gz\", upload-time = 2021-05-05T14:18:18Z, hashes = {}}\n\
+                    wheels = [{name = \"six.whl\", upload-time = 2021-05-06T14:18:18Z, hashes = {}}]\n\
+                    [[packages]]\nname = \"attrs\"\nversion = \"20.3.0\"\n\
+                    [[packages.wheels]]\nname = \"attrs.whl\"\nupload-time = 2020-11-05T01:00:00Z\n\
+                    [[packages]]\nname = \"pywin32\"\nversion = \"300\"\nmarker = \"sys_platform == 'win32'\"\n\
+                    [[packages]]\nname = \"own\"\nvcs = {type = \"git\", url = \"https://example.org/own.git\", commit-id = \"a\"}\n\
+                    [[packages]]\nname = \"local\"\ndirectory = {path = \"./local\"}\n";
+        let mut found = FoundEvidence::default();
+        read("pylock.toml", text, None, &mut found).unwrap();
+        let pins: Vec<String> = found
+            .pins
+            .iter()
+            .map(|pin| {
+                format!(
+                    "{} {} {}",
+                    pin.name,
+                    pin.version.as_deref().unwrap_or("?"),
+                    pin.marker.as_deref().unwrap_or("")
+                )
+            })
+            .collect();
+        assert_eq!(
+            pins,
+            [
+                "six 1.16.0 ",
+                "attrs 20.3.0 ",
+                "pywin32 300 sys_platform == 'win32'",
+                "own ? ",
+                "local ? "
+            ]
+        );
+        assert!(matches!(&found.pins[3].source, PinSource::Elsewhere(place) if place.ends_with("own.git")));
+        assert!(matches!(&found.pins[4].source, PinSource::Elsewhere(place) if place == "./local"));
+        let days: Vec<String> = found
+            .evidence
+            .iter()
+            .filter_map(|one| one.date)
+            .map(|day| day.to_string())
+            .collect();
+        assert!(days.contains(&"2021-05-05".to_owned()), "{days:?}");
+        let named = found.evidence.iter().find_map(|one| one.interpreter.as_ref());
+        assert_eq!(named.map(|named| named.version.as_str()), Some("3.11"));
+        // uv writes its times as text.
+        let uv = "version = 1\nrevision = 2\n[[package]]\nname = \"six\"\nversion = \"1.16.0\"\n\
+                  sdist = { url = \"u\", hash = \"h\", size = 1, upload-time = \"2021-05-05T14:18:18.114Z\" }\n";
+        let mut found = FoundEvidence::default();
+        read("uv.lock", uv, None, &mut found).unwrap();
+        assert_eq!(
+            found.evidence[0].date.map(|day| day.to_string()).as_deref(),
+            Some("2021-05-05")
+        );
+    }
 
     fn markers(name: &str, text: &str) -> Vec<String> {
         let mut found = FoundEvidence::default();

@@ -66,8 +66,10 @@ pub fn tell(findings: &PackageFindings<'_>, needed: &mut NeededPackages) {
 
 /// Whether the name of a distribution, in its usual spelling, is that of a slip or of another one's module.
 fn is_doubtful(name: &str, day: Option<Date>) -> bool {
+    // A hyphen, an underscore and a point are one in the names of distributions.
+    let is_other = |close: &str| normalized(close) != normalized(name);
     python_names::declared_slip_of(name).is_some()
-        || python_names::slip_of(name).is_some()
+        || python_names::slip_of(name).is_some_and(is_other)
         || python_names::held_by_other(name, day).is_some()
 }
 

@@ -11,6 +11,11 @@ use crate::domain::lazy_regex::LazyRegex;
 static FENCE: LazyRegex = LazyRegex::new(r"^\s*(`{3,}|~{3,})\s*\{\s*\.?([A-Za-z]+)([^}]*)");
 /// Another engine than the chunk's first word: `{r, engine = "python"}`.
 static ENGINE: LazyRegex = LazyRegex::new(r#"[\s,]engine\s*=\s*["']([A-Za-z]+)["']"#);
+/// Chunks that are shown and not run, by their fence and by a line of their own.
+static NOT_RUN: LazyRegex = LazyRegex::new(r"[\s,]eval\s*=\s*(?:FALSE|F|false)\b");
+static NOT_RUN_LINE: LazyRegex = LazyRegex::new(r"^\s*(?:#|//|\*)\|\s*eval\s*[:=]\s*(?i:false|no|off|F)\s*$");
+/// Code inside of a sentence: knitr's, Quarto's and Sweave's.
+static INLINE: LazyRegex = LazyRegex::new(r"`(r|\{r\}|\{python\})\s+([^`]+)`|\\Sexpr\{([^}]*)\}");
 static SWEAVE: LazyRegex = LazyRegex::new(r"^\s*<<.*>>=\s*$");
 static INSTALL: LazyRegex = LazyRegex::new(
     r"^\s*[!%]+\s*(?:sudo\s+)?(?:(?:\{sys\.executable\}|py|[\w./-]*python[0-9.]*)\s+-m\s+)?(?:uv\s+)?(pip|conda|mamba)[0-9.]*\s+install\s+(.*)$",
@@ -278,7 +283,10 @@ pub fn document(text: &str) -> DocumentCode {
             .is_some_and(|chunk| line.trim().starts_with(&chunk.end));
         if ends {
             open = None;
-        } else if let Some(chunk) = &open {
+        } else if let Some(chunk) = &mut open {
+            if NOT_RUN_LINE.is_match(line) {
+                chunk.language = None;
+            }
             match chunk.language {
                 Some(Language::Python) => python.push_str(line),
                 Some(Language::R) => r.push_str(line),
@@ -293,8 +301,9 @@ pub fn document(text: &str) -> DocumentCode {
                 "stata" => Some(Language::Stata),
                 _ => None,
             };
+            let is_run = !NOT_RUN.is_match(&found[3]);
             open = Some(OpenChunk {
-                language,
+                language: language.filter(|_| is_run),
                 end: found[1].to_owned(),
             });
             engines.insert(engine);
@@ -303,6 +312,16 @@ pub fn document(text: &str) -> DocumentCode {
                 language: Some(Language::R),
                 end: "@".to_owned(),
             });
+        } else {
+            for found in INLINE.captures_iter(line) {
+                let code = found.get(2).or(found.get(3)).map_or("", |code| code.as_str());
+                let text = match found.get(1).map(|engine| engine.as_str()) {
+                    Some("{python}") => &mut python,
+                    _ => &mut r,
+                };
+                text.push_str(code);
+                text.push(';');
+            }
         }
         r.push('\n');
         python.push('\n');
@@ -340,6 +359,31 @@ struct OpenChunk {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn inline_code_is_code_and_what_is_not_run_is_none() {
+        let text = "Mean `r scales::comma(m)` and `r 1`, `{python} np.mean(x)`, `rm x`, `python`.\n\
+                    ```{r, eval=FALSE}\nlibrary(shown)\n```\n\
+                    ```{r}\n#| label: a\n#| eval: false\nlibrary(quarto)\n```\n\
+                    ```{python}\n#| eval: false\nimport shown\n```\n\
+                    ```{r eval = TRUE}\nlibrary(used)\n```\n\\Sexpr{stats::sd(x)}\n";
+        let parts = chunks(text);
+        let of = |language| {
+            parts
+                .iter()
+                .find(|part| part.language == language)
+                .map(|part| part.text.as_str())
+        };
+        let r = of(Language::R).unwrap();
+        assert!(r.starts_with("scales::comma(m);1;\n"), "{r:?}");
+        assert!(
+            r.contains("library(used)") && r.contains("stats::sd(x);"),
+            "{r:?}"
+        );
+        assert!(!r.contains("shown") && !r.contains("library(quarto)"), "{r:?}");
+        assert_eq!(of(Language::Python).map(str::trim), Some("np.mean(x);"));
+        assert_eq!(r.lines().nth(17).map(str::trim), Some("library(used)"));
+    }
 
     #[test]
     fn notebooks_have_code_in_cells() {
