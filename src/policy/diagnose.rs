@@ -86,6 +86,8 @@ const SETUP: &[&str] = &[
     "not installed",
     "cannot open shared object file",
     "could not find function \"render\"",
+    // Of Stata: the command is not known.
+    "r(199);",
 ];
 const INPUT: &[&str] = &[
     "FileNotFoundError",
@@ -101,6 +103,8 @@ const INPUT: &[&str] = &[
     "more columns than column names",
     "not in index",
     "does not exist in current working directory",
+    // Of Stata: the file is not there.
+    "r(601);",
 ];
 const MEMORY: &[&str] = &[
     "MemoryError",

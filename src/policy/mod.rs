@@ -17,5 +17,6 @@ pub mod fixed;
 pub mod glob;
 pub mod limits;
 pub mod scope;
+pub mod stata_log;
 pub mod subject;
 pub mod waiting;

@@ -15,13 +15,15 @@ pub fn work() -> Result<WorkspacePath, EngineError> {
         .map_err(|error| EngineError::Unusable(format!("{error}")))
 }
 
+/// The script of an entry, as seen from the work folder.
+pub fn script(entry: &EntryPoint) -> String {
+    let below = entry.path.as_str().strip_prefix("work/");
+    below.map_or_else(|| format!("../{}", entry.path), ToOwned::to_owned)
+}
+
 /// The command line of an entry, as seen from the work folder.
 pub fn command(entry: &EntryPoint, r_defaults: Option<RDefaults>) -> Vec<String> {
-    let script = entry
-        .path
-        .as_str()
-        .strip_prefix("work/")
-        .map_or_else(|| format!("../{}", entry.path), ToOwned::to_owned);
+    let script = script(entry);
     // A script whose name begins with a dash must not be read as an option.
     let script = if script.starts_with('-') {
         format!("./{script}")

@@ -30,6 +30,7 @@ mod rescue;
 mod rescue_words;
 pub mod rules;
 pub mod run;
+mod stata_end;
 pub mod variants;
 pub mod wanted;
 pub mod workspace_files;

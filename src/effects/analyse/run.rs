@@ -1,7 +1,7 @@
 //! The steps of `run_analysis`.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use tokio_util::sync::CancellationToken;
 
@@ -31,7 +31,8 @@ use super::rules::{CodeRules, Declared};
 use super::variants::{self, VariantCopy};
 use super::wanted::ExecutionRequest;
 use super::{
-    apart, command, heartbeat, left, network, observe, outputs, rescue, rescue_words, workspace_files,
+    apart, command, heartbeat, left, network, observe, outputs, rescue, rescue_words, stata_end,
+    workspace_files,
 };
 use crate::effects::context::Effects;
 use crate::effects::dated_lock::{self, SettledLock};
@@ -466,8 +467,12 @@ async fn execute(
     // What it made itself and nobody names, it need not be named to have opened.
     opened.files.retain(|path| !unnamed.contains(path));
     let read = |path: &PathBuf| fs::read(path).map_err(|error| EngineError::io(path, error));
-    let (stdout, stderr) = (read(&execution.stdout)?, read(&execution.stderr)?);
-    let rescue = match ended.ending.ok() {
+    let (stdout, mut stderr) = (read(&execution.stdout)?, read(&execution.stderr)?);
+    let folder = workspace.join(WorkspacePath::WORK);
+    let script = command::script(entry);
+    let logged = stata_end::read(ended.ending, entry.interpreter, Path::new(&script), &folder);
+    stderr.extend(logged.error.iter().flat_map(|error| error.bytes()));
+    let rescue = match logged.ending.ok() {
         true => None,
         false => {
             let failed = FailedCommand {
@@ -484,7 +489,7 @@ async fn execute(
     }
     let finished = ExecutionFinished {
         id,
-        ending: ended.ending,
+        ending: logged.ending,
         stdout: session.keep(&stdout)?,
         stderr: session.keep(&stderr)?,
         stdout_bytes: ended.stdout_bytes,
