@@ -8,6 +8,7 @@ use crate::app;
 use crate::catalog::stages::load::Catalog;
 use crate::domain::digest::Digest;
 use crate::domain::ids::RunId;
+use crate::domain::text_place::in_utf8;
 use crate::domain::track::StageSelection;
 use crate::engine::choice::run::RunChoice;
 use crate::engine::request::{AgentRequest, Approve, PolicyText, RunRequest};
@@ -83,9 +84,10 @@ pub fn run_id(name: &str, folder: &Path) -> RunId {
 const POLICY: u64 = 1 << 20;
 
 fn policy_text(file: &str) -> io::Result<String> {
-    let mut text = String::new();
+    let mut bytes = Vec::new();
     // A device or a pipe may never end.
-    fs::File::open(file)?.take(POLICY + 1).read_to_string(&mut text)?;
+    fs::File::open(file)?.take(POLICY + 1).read_to_end(&mut bytes)?;
+    let text = in_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
     if text.len() as u64 > POLICY {
         let why = format!("more than {POLICY} bytes are no policy: name a TOML file of rules");
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));

@@ -9,7 +9,7 @@ use super::glob::Glob;
 use super::limits::Budget;
 use super::scope::Quantity;
 use super::subject::{Action, Subject};
-use crate::domain::text_place::line_of;
+use crate::domain::text_place::{line_of, with_quotes};
 
 /// A policy file: a list of rules, of which the first that fits decides.
 ///
@@ -101,7 +101,10 @@ impl PolicyFile {
         };
         let written: Written = toml::from_str(text).map_err(|error| {
             let offset = error.span().map_or(0, |span| span.start);
-            bad(offset, error.message().replace('\n', "; "))
+            bad(
+                offset,
+                with_quotes(text, offset, &error.message().replace('\n', "; ")),
+            )
         })?;
         let rules = written
             .rule

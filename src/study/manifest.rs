@@ -15,7 +15,7 @@ use crate::domain::criterion::FixedCriterion;
 use crate::domain::json_schema::inline_schema;
 use crate::domain::r_defaults::RDefaults;
 use crate::domain::study_kind::{CodeOrigin, DataOrigin, Origins};
-use crate::domain::text_place::line_of;
+use crate::domain::text_place::{line_of, with_quotes};
 use crate::domain::unknown_keys::unknown_keys;
 use crate::domain::variant::{self, Variant};
 
@@ -191,7 +191,10 @@ impl Manifest {
         };
         let failed = |error: toml::de::Error| {
             let offset = error.span().map_or(0, |span| span.start);
-            bad(offset, error.message().replace('\n', "; "))
+            bad(
+                offset,
+                with_quotes(text, offset, &error.message().replace('\n', "; ")),
+            )
         };
         let tree = DeTable::parse(text).map_err(failed)?;
         let unknown = unknown_keys(tree.get_ref(), &SCHEMA);

@@ -17,7 +17,7 @@ use crate::domain::criterion::FixedCriterion;
 use crate::domain::digest::Digest;
 use crate::domain::r_defaults::RDefaults;
 use crate::domain::study_kind::Origins;
-use crate::domain::text_place::line_of;
+use crate::domain::text_place::in_utf8;
 use crate::domain::variant::{NAME_VARIABLE, Variant};
 use crate::domain::workspace_path::WorkspacePath;
 
@@ -285,8 +285,8 @@ fn read_manifest(root: &Path) -> Result<(Option<Manifest>, Vec<String>), StudyEr
         return Ok((None, Vec::new()));
     }
     let bytes = read_capped(&file, TEXT_CAP)?;
-    let text = String::from_utf8(bytes).map_err(|error| StudyError::BadManifest {
-        line: line_of(error.as_bytes(), error.utf8_error().valid_up_to()),
+    let text = in_utf8(bytes).map_err(|error| StudyError::BadManifest {
+        line: error.line,
         file: file.clone(),
         problem: "it is not UTF-8 text: save it as UTF-8".to_owned(),
     })?;

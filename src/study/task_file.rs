@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::error::StudyError;
-use crate::domain::text_place::line_of;
+use crate::domain::text_place::{in_utf8, line_of, with_quotes};
 
 /// The name of the file.
 pub const TASK: &str = "task.toml";
@@ -34,19 +34,24 @@ impl TaskFile {
     /// Where the file cannot be read, or lacks a key.
     pub fn find(folder: &Path) -> Result<Option<Self>, StudyError> {
         let path = folder.join(TASK);
-        let mut text = String::new();
+        let mut bytes = Vec::new();
         match fs::File::open(&path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(error) => Err(error),
-            Ok(file) => file.take(LARGEST).read_to_string(&mut text),
+            Ok(file) => file.take(LARGEST).read_to_end(&mut bytes),
         }
         .map_err(StudyError::io("read", &path))?;
+        let text = in_utf8(bytes).map_err(|error| StudyError::BadManifest {
+            file: path.clone(),
+            line: error.line,
+            problem: "it is not UTF-8 text: save it as UTF-8".to_owned(),
+        })?;
         toml::from_str(&text)
             .map(Some)
             .map_err(|error| StudyError::BadManifest {
                 file: path.clone(),
                 line: line_of(&text, error.span().map_or(0, |span| span.start)),
-                problem: error.message().to_owned(),
+                problem: with_quotes(&text, error.span().map_or(0, |span| span.start), error.message()),
             })
     }
 }

@@ -5,6 +5,7 @@ use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use crate::domain::stage::Stage;
+use crate::domain::text_place::in_utf8;
 
 use super::filled_form::{FormSyntax, LARGEST};
 
@@ -118,10 +119,11 @@ impl HandFiles {
 /// A file that cannot be read, is too large or no text.
 pub fn read(path: &Path, syntax: FormSyntax) -> io::Result<FormFile> {
     let failed = |error: io::Error| named(path, &error);
-    let mut text = String::new();
+    let mut bytes = Vec::new();
     // A device or a pipe may never end.
     let file = File::open(path).map_err(failed)?;
-    file.take(LARGEST + 1).read_to_string(&mut text).map_err(failed)?;
+    file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
+    let text = in_utf8(bytes).map_err(|error| failed(io::Error::new(io::ErrorKind::InvalidData, error)))?;
     if text.len() as u64 > LARGEST {
         return Err(failed(io::Error::other(format!(
             "more than {LARGEST} bytes are no form"

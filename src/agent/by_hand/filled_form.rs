@@ -11,7 +11,7 @@ use crate::catalog::{normalise, schemas};
 use crate::domain::criterion::FixedCriterion;
 use crate::domain::lenient_json::{self, Tolerance};
 use crate::domain::stage::Stage;
-use crate::domain::text_place::line_of;
+use crate::domain::text_place::{line_of, with_quotes};
 
 use super::fault::FormFault;
 use super::form::{FILL_IN, required};
@@ -63,8 +63,12 @@ pub fn read(text: &str, syntax: FormSyntax, rules: FormRules<'_>) -> Result<Fill
     };
     let value = match syntax {
         FormSyntax::Toml => toml::from_str::<Value>(text).map_err(|error| {
-            let line = error.span().map(|span| line_of(text, span.start));
-            whole(line, format!("this is no TOML: {}", error.message()))
+            let start = error.span().map(|span| span.start);
+            let problem = with_quotes(text, start.unwrap_or(text.len()), error.message());
+            whole(
+                start.map(|start| line_of(text, start)),
+                format!("this is no TOML: {problem}"),
+            )
         })?,
         FormSyntax::Json => {
             lenient_json::parse_of(Tolerance::People, text)

@@ -14,7 +14,7 @@ use super::slurm::shape::SlurmShape;
 use crate::cli::task_choice::TaskChoice;
 use crate::domain::json_schema::inline_schema;
 use crate::domain::study_kind::{CodeOrigin, DataOrigin, Origins};
-use crate::domain::text_place::line_of;
+use crate::domain::text_place::{in_utf8, line_of, with_quotes};
 use crate::domain::unknown_keys::unknown_keys;
 
 /// The longest bench file, in bytes.
@@ -278,12 +278,23 @@ impl BenchFile {
                 path: path.to_owned(),
             });
         }
-        let text = fs::read_to_string(path).map_err(io)?;
+        let wrong = |what| BenchFileError::Wrong {
+            path: path.to_owned(),
+            what: vec![what],
+            read: None,
+        };
+        let text = in_utf8(fs::read(path).map_err(io)?).map_err(|error| wrong(error.to_string()))?;
         let not_read = |source| BenchFileError::NotRead {
             path: path.to_owned(),
             source: Box::new(source),
         };
-        let tree = DeTable::parse(&text).map_err(not_read)?;
+        let tree = DeTable::parse(&text).map_err(|error| {
+            let place = error.span().map_or(0, |span| span.start);
+            match with_quotes(&text, place, error.message()) {
+                plain if plain == error.message() => not_read(error),
+                told => wrong(format!("line {}: {told}", line_of(&text, place))),
+            }
+        })?;
         let unknown = unknown_keys(tree.get_ref(), &SCHEMA).into_iter();
         let mut what: Vec<String> = unknown
             .map(|one| format!("line {}: {one}", line_of(&text, one.offset)))
