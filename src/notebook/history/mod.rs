@@ -7,3 +7,4 @@ pub mod read;
 mod released_json;
 mod released_notebook;
 pub mod step;
+mod untyped;

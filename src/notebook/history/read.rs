@@ -82,16 +82,19 @@ mod tests {
             markdown("**Thought**: Done."),
             markdown("**Action ()**:"),
             code(&["submit {\"loss\": 0.5}"], ""),
+            markdown("### Step 4"),
+            markdown("**Action (submit)**:"),
+            code(&["submit {'loss': 0.5}\n"], ""),
         ]});
         let history = read(&notebook.to_string()).unwrap();
         assert_eq!(history.source, HistorySource::ReleasedNotebook);
-        let [first, second, third] = &history.steps[..] else {
+        let [first, second, third, fourth] = &history.steps[..] else {
             panic!("{history:?}");
         };
         assert_eq!((first.by, first.seconds), (StepBy::Task, Some(123.0)));
         assert_eq!(first.content, Some(StepContent::Text("!ls\n!pwd".to_owned())));
         assert_eq!(first.observation, "a\nmore");
-        for step in [second, third] {
+        for step in [second, third, fourth] {
             assert_eq!((step.by, step.seconds), (StepBy::Agent, None));
             assert_eq!(step.action.as_deref(), Some("submit"));
             let Some(StepContent::Json(json)) = &step.content else {
@@ -99,6 +102,38 @@ mod tests {
             };
             assert_eq!(serde_json::from_str::<Value>(json).unwrap(), json!({"loss": 0.5}));
         }
+    }
+
+    #[test]
+    fn steps_without_a_type_are_told_by_what_they_hold() {
+        let step =
+            |content: Value| json!({"thought": "t", "action": {"content": content}, "observation": ""});
+        let history = json!({"query": "q", "history": [
+            step(json!("python train.py --epochs 1")), step(json!("open train.py 10")), step(json!("edit 1:2\nx\nend_of_edit")),
+            step(json!("submit it to the queue")), step(json!("submit {'loss': 0.5, 'n': None}")),
+            {"thought": "t", "action": {"type": "submit", "content": "submit {\"loss\": 0.5}"}, "observation": ""},
+        ]});
+        let history = read(&history.to_string()).unwrap();
+        let kinds: Vec<Option<&str>> = history.steps.iter().map(|step| step.action.as_deref()).collect();
+        assert_eq!(
+            kinds,
+            [
+                Some("execute"),
+                None,
+                None,
+                Some("execute"),
+                Some("submit"),
+                Some("submit")
+            ]
+        );
+        let json = |at: usize| match &history.steps[at].content {
+            Some(StepContent::Json(json)) => serde_json::from_str::<Value>(json).unwrap(),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(
+            (json(4), json(5)),
+            (json!({"loss": 0.5, "n": null}), json!({"loss": 0.5}))
+        );
     }
 
     #[test]

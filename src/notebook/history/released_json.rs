@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::fault::HistoryFault;
 use super::step::{HistorySource, NotebookHistory, NotebookStep, StepBy, StepContent};
+use super::untyped::typed;
 
 /// The thought of a step that the task asked for.
 pub(super) const PRE_EXECUTED: &str = "[pre-executed by user]";
@@ -42,14 +43,17 @@ fn step(entry: &Value) -> Option<NotebookStep> {
     let thought = entry.get("thought").and_then(Value::as_str).unwrap_or_default();
     let action = entry.get("action")?.as_object()?;
     let kind = action.get("type").and_then(Value::as_str);
-    let content = match action.get("content").or_else(|| action.get("execute_action")) {
-        None => None,
-        Some(Value::String(text)) if kind != Some("submit") => Some(StepContent::Text(text.clone())),
-        Some(value) => Some(StepContent::Json(value.to_string())),
+    let (kind, content) = match action.get("content").or_else(|| action.get("execute_action")) {
+        None => (kind.map(str::to_owned), None),
+        Some(Value::String(text)) => typed(kind.map(str::to_owned), text.clone()),
+        Some(value) => (
+            kind.map(str::to_owned),
+            Some(StepContent::Json(value.to_string())),
+        ),
     };
     Some(NotebookStep {
         by: by(thought),
-        action: kind.map(str::to_owned),
+        action: kind,
         content,
         observation: entry
             .get("observation")

@@ -5,9 +5,9 @@ use serde_json::{Map, Value};
 use crate::domain::lazy_regex::LazyRegex;
 
 use super::fault::HistoryFault;
-use super::python_literal;
 use super::released_json::by;
-use super::step::{HistorySource, NotebookHistory, NotebookStep, StepBy, StepContent};
+use super::step::{HistorySource, NotebookHistory, NotebookStep, StepBy};
+use super::untyped::typed;
 
 static DURATION: LazyRegex = LazyRegex::new(r"\(duration: ([0-9]{1,9}) seconds?\)\s*\z");
 
@@ -65,21 +65,7 @@ impl StepHead {
 }
 
 fn step(head: StepHead, source: String, cell: &Value) -> NotebookStep {
-    let (action, content) = match (head.action, source.trim().strip_prefix("submit ")) {
-        (Some(kind), _) if kind == "submit" => (Some(kind), submission(&source)),
-        (action, Some(answer)) if python_literal::to_json(answer).is_some() => {
-            // A command of the ported SWE-agent, whose steps have no type.
-            (
-                Some(
-                    action
-                        .filter(|kind| !kind.is_empty())
-                        .unwrap_or_else(|| "submit".to_owned()),
-                ),
-                submission(answer),
-            )
-        }
-        (action, _) => (action, Some(StepContent::Text(source))),
-    };
+    let (action, content) = typed(head.action, source);
     NotebookStep {
         by: head.by.unwrap_or(StepBy::Agent),
         action,
@@ -90,15 +76,6 @@ fn step(head: StepHead, source: String, cell: &Value) -> NotebookStep {
         exit_code: None,
         file: None,
     }
-}
-
-/// A submission as Python prints it, or as JSON; a text that is neither is a text.
-fn submission(source: &str) -> Option<StepContent> {
-    if source.is_empty() {
-        return None;
-    }
-    let json = python_literal::to_json(source).unwrap_or_else(|| Value::from(source).to_string());
-    Some(StepContent::Json(json))
 }
 
 fn observation(cell: &Value) -> String {

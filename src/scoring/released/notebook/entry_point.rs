@@ -33,12 +33,17 @@ pub fn entry_point(path: &str, steps: &[NotebookStep]) -> Result<Option<f64>, En
         return Ok(None);
     }
     let name = path.rsplit('/').next().unwrap_or(path);
+    let mut untold = None;
     for step in steps {
-        if runs(name, step)? {
-            return Ok(Some(1.0));
+        match runs(name, step) {
+            Ok(true) => return Ok(Some(1.0)),
+            Ok(false) => {}
+            // A history that left times out: a later step may decide all the same.
+            Err(EntryPointRaised::NoTimes) => untold = Some(EntryPointRaised::NoTimes),
+            Err(raised) => return Err(raised),
         }
     }
-    Ok(Some(0.0))
+    untold.map_or(Ok(Some(0.0)), Err)
 }
 
 fn runs(name: &str, step: &NotebookStep) -> Result<bool, EntryPointRaised> {
