@@ -4,14 +4,14 @@ use serde_json::json;
 
 use crate::catalog::artifacts::post_registration::PostRegistration;
 use crate::domain::finding::Finding;
-use crate::domain::grade::OtherScore;
+use crate::domain::grade::{Grade, GradedPart, OtherScore};
 use crate::domain::stage::Stage;
 use crate::domain::verdict::Verdict;
 use crate::engine::dispatch::EngineStop;
 use crate::engine::run_reader;
 use crate::engine::session::Session;
 use crate::engine::variants;
-use crate::grading;
+use crate::grading::{self, capsule_grader};
 use crate::report::verdict_line;
 use crate::run::decide::{self, StageFailure};
 use crate::run::state::State;
@@ -20,6 +20,18 @@ use crate::verdict::figure::{figure, p_figure};
 use super::exit::{Failure, Status};
 use super::output::{Printer, one_line, paint, printable, styled};
 use super::run_folder;
+
+/// A grade in one line. A capsule counts by whether all of its answers are right, as the benchmark counts.
+pub fn grade_line(grade: &Grade) -> String {
+    let is_right = |part: &GradedPart| part.score.map(|score| score >= 1.0);
+    let right: Option<Vec<bool>> = grade.parts.iter().map(is_right).collect();
+    let solved = match right.filter(|right| grade.grader == capsule_grader::NAME && !right.is_empty()) {
+        Some(right) if right.iter().all(|right| *right) => ": solved",
+        Some(_) => ": not solved",
+        None => "",
+    };
+    format!("{}{solved}", grade.line())
+}
 
 /// The status of a run that has stopped.
 pub fn status(session: &Session, stop: EngineStop) -> Status {
@@ -108,7 +120,7 @@ pub fn tell(printer: Printer, session: &Session, stop: EngineStop, json: bool) -
                     "done: {stages}; without the execute stage there is no verdict"
                 ));
             } else if let Some(grade) = &session.state.grade {
-                printer.line(printable(&grade.line()));
+                printer.line(printable(&grade_line(grade)));
                 for part in &grade.parts {
                     let score = part.score.map_or_else(|| "unscored".to_owned(), figure);
                     printer.line(format!(

@@ -21,7 +21,7 @@ use crate::run::stage_state::StageState;
 
 use super::exit::{Failure, Status};
 use super::output::{Printer, one_line, paint, printable, styled};
-use super::{run_list, run_standing};
+use super::{outcome, run_list, run_standing};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  reprise show RUN --json")]
@@ -198,7 +198,7 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
         }
     }
     if let Some(grade) = &state.grade {
-        printer.line(format!("grade      {}", printable(&grade.line())));
+        printer.line(format!("grade      {}", printable(&outcome::grade_line(grade))));
     }
     if let Some(verdict) = &state.verdict {
         printer.line(format!("verdict    {}", printable(&verdict_line::line(verdict))));

@@ -41,6 +41,31 @@ fn attempts_of_other_harnesses_are_summed_up() {
     near(&one["calibration"]["mean_confidence"], 0.5);
     assert_eq!(found["agents"][1]["calibration"], Value::Null);
     assert_eq!(found["saturation"], Value::Null);
+    let splits = "agent,metadata.capsule_id,success,split\nx,a,1,train\nx,b,0,train\nx,a,1,test\n";
+    fs::write(place.path().join("splits.csv"), splits).unwrap();
+    let asked = place.call(&["bench", "core", "splits.csv"]);
+    assert_eq!(asked.status, 2);
+    assert!(
+        asked
+            .stderr
+            .contains("2 values in the column `split` (`test`, `train`)")
+            && asked.stderr.contains("--where split=test"),
+        "{}",
+        asked.stderr
+    );
+    for (condition, of) in [("split=train", 2), ("split=test", 1), ("split=*", 3)] {
+        let called = place.call(&["bench", "core", "splits.csv", "--json", "--where", condition]);
+        assert_eq!(called.status, 0, "{}", called.stderr);
+        assert_eq!(parsed(&called)["agents"][0]["accuracy"]["of"], of, "{condition}");
+    }
+    let wrong = place.call(&["bench", "core", "splits.csv", "--where", "part=train"]);
+    assert!(
+        wrong
+            .stderr
+            .contains("it has no column `part`, which --where names"),
+        "{}",
+        wrong.stderr
+    );
     for (table, said) in [
         (
             "agent,task\nx,y\n",

@@ -2,6 +2,7 @@ use std::io::Write as _;
 use std::process::Stdio;
 
 use super::support::{Place, called};
+use crate::need;
 
 /// Figures of scipy.stats, with two rows spoilt.
 const TABLE: &str = "\
@@ -74,12 +75,68 @@ fn a_table_that_fits_ends_with_zero() {
 }
 
 #[test]
+fn a_row_that_cannot_be_read_and_an_unknown_column_are_named() {
+    let place = Place::new();
+    let table = "term,estimate,std.error,p.value,colour\na,0.5,0.1,<.001,red\nb,half,0.4,.03,red\n";
+    std::fs::write(place.path().join("broom.csv"), table).unwrap();
+    let called = place.call(&["check", "stats", "broom.csv"]);
+    assert_eq!(called.status, 1, "{}", called.stderr);
+    assert_eq!(
+        called.stdout,
+        "line 2    a  fits\nnot read: line 3: estimate is `half`: write a number such as 0.42, or leave it empty\n\
+         columns that are not known: colour\n\
+         1 rows: 1 fit, 0 do not fit, 0 fit only as one-sided, 0 with nothing to compare\n"
+    );
+}
+
+#[test]
+fn tables_of_public_reports_are_read_and_accused_rightly() {
+    let place = Place::new();
+    for (file, wrong) in [("r.csv", "age"), ("broom.csv", "x2")] {
+        let Some(path) = need::shared(&format!("cases/19-stats-printed/{file}")) else {
+            return;
+        };
+        let called = place.call(&["check", "stats", path.to_str().unwrap(), "--json"]);
+        let value: serde_json::Value = serde_json::from_str(&called.stdout).unwrap();
+        assert_eq!(
+            (&value["unread"], &value["unknown_columns"]),
+            (&serde_json::json!([]), &serde_json::json!([]))
+        );
+        for row in value["rows"].as_array().unwrap() {
+            let right = if row["term"] == wrong {
+                "does_not_fit"
+            } else {
+                "fits"
+            };
+            assert_eq!(row["fit"], right, "{row}");
+        }
+    }
+    let Some(path) = need::shared("cases/19-stats-printed/esttab.txt") else {
+        return;
+    };
+    let called = place.call(&["check", "stats", path.to_str().unwrap()]);
+    assert_eq!(called.status, 0, "{}{}", called.stdout, called.stderr);
+    // The statistics of a paper's text, in a PDF.
+    let Some(path) = need::shared("cases/12-pdf-line-numbers/numbered.pdf") else {
+        return;
+    };
+    let called = place.call(&["check", "stats", path.to_str().unwrap()]);
+    assert!(
+        called
+            .stdout
+            .contains("passages with numbers to compare, 0 of them do not fit"),
+        "{}{}",
+        called.stdout,
+        called.stderr
+    );
+}
+
+#[test]
 fn what_cannot_be_read_is_named() {
     let place = Place::new();
     let mut told = String::new();
     for (name, text) in [
-        ("p.csv", "term,p\na,.03\nb,3\n"),
-        ("kind.csv", "term,statistic\na,2.1\n"),
+        ("p.csv", "term,p\nb,3\n"),
         ("header.csv", "name,value\na,1\n"),
         ("bad.jsonl", "{\"term\": \"a\"}\n{\"term\"}\n"),
         ("empty.csv", ""),

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::env_evidence::{index, lock, survey, versions, write};
 use super::support::Place;
+use crate::need;
 
 /// Each package as `name certainty version`.
 fn packages(survey: &Value) -> Vec<String> {
@@ -136,4 +137,48 @@ fn a_slip_that_is_declared_and_loaded_is_asked_about_until_it_has_a_version() {
     );
     write(&place, "study/requirements.txt", "reqeusts==2.0\n");
     assert_eq!(packages(&survey(&place, "study")), ["reqeusts exact 2.0"]);
+}
+
+/// A folder of the shared cases, surveyed where it is.
+fn case(place: &Place, below: &str) -> Option<Value> {
+    let path = need::shared(&format!("cases/{below}"))?;
+    let called = place.call(&["env", path.to_str().unwrap(), "--json"]);
+    assert_eq!(called.status, 0, "{}", called.stderr);
+    Some(serde_json::from_str(&called.stdout).unwrap())
+}
+
+#[test]
+fn the_standard_lock_names_python_and_versions_and_leaves_other_systems_out() {
+    let place = Place::new();
+    let Some(survey) = case(&place, "23-pylock/in") else {
+        return;
+    };
+    let packages = packages(&survey).join("\n");
+    for right in [
+        "pandas exact 2.2.2",
+        "numpy exact 1.26.4",
+        "statsmodels exact 0.14.2",
+    ] {
+        assert!(packages.contains(right), "{packages}");
+    }
+    assert!(!packages.contains("pywin32"), "{packages}");
+    assert!(sentences(&survey, "interpreters").contains("3.12"), "{survey}");
+}
+
+#[test]
+fn a_hyphen_and_an_underscore_are_one_name() {
+    let place = Place::new();
+    let Some(survey) = case(&place, "26-notebook-install-slip/in") else {
+        return;
+    };
+    let packages = packages(&survey);
+    for name in ["scikit-survival", "scikit-posthocs", "factor-analyzer", "dynesty"] {
+        assert!(
+            packages
+                .iter()
+                .any(|one| one.starts_with(&format!("{name} by-date"))),
+            "{packages:?}"
+        );
+    }
+    assert_eq!(survey["questions"], serde_json::json!([]), "{survey}");
 }

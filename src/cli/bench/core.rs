@@ -6,6 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::core_answers::graded;
+use super::core_rows::{TableRowFilter, TableSplits};
 use crate::analysis::attempts::attempt::ScoredAttempt;
 use crate::analysis::attempts::repricing::{TokenCounts, corrected};
 use crate::analysis::attempts::summary::{AttemptFigures, summary};
@@ -27,13 +28,16 @@ const MOST: usize = 1_000_000;
 FILE has a row for each attempt. Columns are found by their names, those that the published analysis of CORE-Bench v1.1 \
 has among them; the options name others:
   agent       agent, agent_id, metadata.scaffold
-  task        task, capsule_id, task_id, metadata.task_id
+  task        task, capsule_id, metadata.capsule_id, task_id, metadata.task_id
   success     success, successful, accuracy, metadata.scores.accuracy (true, false, 1 or 0)
   tokens      tokens, total_tokens
   cost        cost_usd, total_cost_usd, cost
   confidence  confidence (0 to 1)
 With --correct-costs also scaffold (scaffold, metadata.scaffold), model (model, metadata.model), input_tokens (uncached), \
-cached_tokens (or cache_read_tokens), cache_creation_tokens and output_tokens; a missing column of tokens counts as none.
+cached_tokens (or cached_input_tokens, cache_read_tokens), cache_creation_tokens and output_tokens; a missing column of tokens counts as none.
+
+A table of several splits, levels or benchmarks is asked about: --where split=test takes the rows of one, and --where \
+split=* those of all.
 
 Tables that `reprise export --format tables` writes have no column of success: give --success result and --true solved.
 
@@ -57,6 +61,9 @@ pub struct CoreArgs {
     /// The column of tasks.
     #[arg(long, value_name = "COLUMN")]
     pub task: Option<String>,
+    /// Take only the rows with this value in a column; `*` takes every value. May be given several times
+    #[arg(long = "where", value_name = "COLUMN=VALUE", conflicts_with = "answers")]
+    pub only: Vec<String>,
     /// The column of success.
     #[arg(long, value_name = "COLUMN")]
     pub success: Option<String>,
@@ -199,7 +206,13 @@ fn read(args: &CoreArgs, file: &Path) -> Result<Vec<ScoredAttempt>, String> {
     let task = needed(
         "task",
         args.task.as_ref(),
-        &["task", "capsule_id", "task_id", "metadata.task_id"],
+        &[
+            "task",
+            "capsule_id",
+            "metadata.capsule_id",
+            "task_id",
+            "metadata.task_id",
+        ],
     )?;
     let outcomes = ["success", "successful", "accuracy", "metadata.scores.accuracy"];
     let success = needed("success", args.success.as_ref(), &outcomes)?;
@@ -211,7 +224,7 @@ fn read(args: &CoreArgs, file: &Path) -> Result<Vec<ScoredAttempt>, String> {
         model: first(&["model", "metadata.model"]),
         tokens: [
             first(&["input_tokens"]),
-            first(&["cached_tokens", "cache_read_tokens"]),
+            first(&["cached_tokens", "cached_input_tokens", "cache_read_tokens"]),
             first(&["cache_creation_tokens"]),
             first(&["output_tokens"]),
         ],
@@ -219,9 +232,15 @@ fn read(args: &CoreArgs, file: &Path) -> Result<Vec<ScoredAttempt>, String> {
     if let Some(lacking) = pricing.as_ref().and_then(PricingColumns::lacking) {
         return Err(format!("--correct-costs: it has no column {lacking}"));
     }
+    let rows = TableRowFilter::parse(&args.only, &table)?;
+    let mut splits = TableSplits::find(&table, &rows, [agent, task, success]);
     let mut attempts = Vec::new();
     for row in table.rows() {
         let row = row.map_err(told)?;
+        if !rows.takes(&row) {
+            continue;
+        }
+        splits.note(&row);
         let line = row.line;
         let field = |at: usize| row.field(at);
         let number = |at: Option<usize>| at.and_then(|at| field(at).parse::<f64>().ok());
@@ -268,6 +287,7 @@ fn read(args: &CoreArgs, file: &Path) -> Result<Vec<ScoredAttempt>, String> {
     if attempts.is_empty() {
         return Err("it has no attempt".to_owned());
     }
+    splits.ask(&table)?;
     Ok(attempts)
 }
 

@@ -19,6 +19,7 @@ mod compare;
 mod coordinator;
 pub mod core;
 mod core_answers;
+mod core_rows;
 mod estimate;
 mod file;
 mod file_faults;

@@ -4,6 +4,8 @@ use std::path::Path;
 
 use crate::app;
 use crate::app::program::Program;
+use crate::capsule::layout::level::Level;
+use crate::capsule::layout::reproducing::needs_gpu;
 use crate::capsule::task_file::TaskFile;
 use crate::capsule::terms::TRACK;
 use crate::cli::chosen_agent;
@@ -13,11 +15,15 @@ use crate::cli::run_request::approve;
 use crate::cli::task_file_place::TaskFilePlace;
 use crate::cli::{capsule_task, run_folder, task};
 use crate::domain::mode::{CodeAccess, CodeMode, Setting};
+use crate::effects::capsule::staging::reproducing;
 use crate::engine::choice::capsule::CapsuleChoice;
 
 use super::choice::{RequestedAttempt, request};
 use super::named_task::chosen;
 use super::own_agent::lay_terms;
+
+/// What Linux calls the devices of NVIDIA, of AMD, and of Windows below it.
+const GPUS: [&str; 3] = ["/dev/nvidiactl", "/dev/kfd", "/dev/dxg"];
 
 /// Prepares an attempt, in a folder that is named or in a free one.
 ///
@@ -58,6 +64,23 @@ pub async fn prepare(
         agent: agent.program,
     };
     let request = request(program, choice, attempt).await?;
+    if let Some(capsule) = request
+        .capsule
+        .as_ref()
+        .filter(|capsule| capsule.level != Level::Easy)
+    {
+        let asks = needs_gpu(capsule.layout, &reproducing(&capsule.source), chosen.needs_gpu);
+        if asks && !GPUS.iter().any(|device| Path::new(device).exists()) {
+            return Err(Failure::new(
+                Status::StudyInvalid,
+                format!(
+                    "{} needs a GPU, and this machine has none: attempt it where one is, or at --level easy, at which its \
+                     results are read",
+                    chosen.id
+                ),
+            ));
+        }
+    }
     task::ensure_runnable(program, &task, &request).await?;
     let mut prepared = PreparedAttempt {
         task,
