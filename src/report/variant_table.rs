@@ -74,12 +74,12 @@ fn sentence(results: &[VariantResult], summary: Option<&VariantSummary>) -> Stri
     let registered = format::counted(results.len(), "variant was", "variants were");
     let registered = format!("{registered} registered before any result was seen");
     let Some(summary) = summary else {
-        return format!("{registered}. They do not decide.");
+        return format!("{registered}. The variants do not decide.");
     };
     let mut text = format!("{registered}.");
     if let Some(share) = summary.share() {
         text.push_str(&format!(
-            " Of {} with a number that can be compared, {} ({:.0} %) {} at least as extreme as the main result: {}.",
+            " Of {} with a comparable number, {} ({:.0} %) {} at least as extreme as the main result: {}.",
             summary.compared,
             summary.extreme,
             100.0 * share,
@@ -89,7 +89,7 @@ fn sentence(results: &[VariantResult], summary: Option<&VariantSummary>) -> Stri
     }
     if summary.judged > 0 {
         text.push_str(&format!(
-            " By the registered rule {} of {} {} the outcome of the main numbers ({}).",
+            " By the registered rule, {} of {} {} the same outcome as the main result ({}).",
             summary.same_outcome,
             summary.judged,
             format::plural(summary.same_outcome, "has", "have"),
@@ -98,9 +98,9 @@ fn sentence(results: &[VariantResult], summary: Option<&VariantSummary>) -> Stri
     }
     if summary.all_the_same {
         text.push_str(
-            " All of them gave exactly the main result: the code may not look at which variant it is run as.",
+            " Every variant gave exactly the numbers of the main result, so the code may ignore which variant it is run as.",
         );
     }
-    text.push_str(" They stand beside the verdict and do not decide.");
+    text.push_str(" The variants do not decide.");
     text
 }

@@ -140,7 +140,7 @@ pub struct VariantSummary {
     /// Variants of which the rule says something, and those of them of which it says the same.
     pub judged: usize,
     pub same_outcome: usize,
-    /// Whether every comparable variant is the main result again.
+    /// Whether every variant with a result has all the numbers of the main result.
     pub all_the_same: bool,
     /// What 'extreme' means here, as the end of a sentence.
     pub toward: String,
@@ -194,7 +194,10 @@ impl VariantSummary {
             None => Vec::new(),
         };
         let is_extreme = |value: &&f64| at.is_some_and(|main| toward.reaches(**value, main, null));
-        let is_same = |value: &f64| at.is_some_and(|main| (value - main).abs() <= SAME * main.abs());
+        let is_again = |one: &VariantResult| {
+            let pair = one.finding.as_ref().zip(main.finding.as_ref());
+            pair.is_none_or(|(one, main)| is_same_result(one, main))
+        };
         let judged = || results.iter().filter_map(|one| one.outcome);
         Self {
             axis,
@@ -205,7 +208,7 @@ impl VariantSummary {
             outcome: main.outcome,
             judged: judged().count(),
             same_outcome: judged().filter(|outcome| *outcome == main.outcome).count(),
-            all_the_same: !compared.is_empty() && compared.iter().all(is_same),
+            all_the_same: !compared.is_empty() && results.iter().all(is_again),
             toward: toward.words().to_owned(),
             values,
         }
@@ -228,13 +231,34 @@ impl VariantSummary {
         }
         if self.judged > 0 {
             line.push_str(&format!(
-                "; {} of {} with its outcome by the rule ({})",
+                "; {} of {} with the same outcome by the rule ({})",
                 self.same_outcome, self.judged, self.outcome
             ));
         }
         line.push_str("; they do not decide");
         line
     }
+}
+
+/// Whether two results have all their numbers in common.
+fn is_same_result(one: &Finding, other: &Finding) -> bool {
+    let numbers = |finding: &Finding| {
+        [
+            finding.estimate,
+            finding.standard_error,
+            finding.statistic.as_ref().map(|statistic| statistic.value),
+            finding.p_value.map(|p| p.value),
+            finding.interval.map(|interval| interval.lower),
+            finding.interval.map(|interval| interval.upper),
+            finding.df,
+            finding.n.map(|n| n as f64),
+        ]
+    };
+    let is_same = |(one, other): (Option<f64>, Option<f64>)| match (one, other) {
+        (Some(one), Some(other)) => (one - other).abs() <= SAME * other.abs(),
+        (one, other) => one == other,
+    };
+    numbers(one).into_iter().zip(numbers(other)).all(is_same)
 }
 
 /// The side on which a more extreme result lies.
@@ -261,10 +285,10 @@ impl Toward {
 
     fn words(self) -> &'static str {
         match self {
-            Self::Upper => "as far or farther in the positive direction, which is claimed",
-            Self::Lower => "as far or farther in the negative direction, which is claimed",
-            Self::Away => "as large or larger, whatever its direction",
-            Self::Null => "as close or closer to no effect, which is claimed",
+            Self::Upper => "as large or larger in the claimed, positive direction",
+            Self::Lower => "as large or larger in the claimed, negative direction",
+            Self::Away => "as large or larger in any direction",
+            Self::Null => "as close or closer to no effect, which is the claim",
         }
     }
 }

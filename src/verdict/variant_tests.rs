@@ -196,6 +196,13 @@ fn code_that_does_not_look_at_its_variant_is_noticed() {
     let other = [Some(finding(2.0, 0.5)), Some(finding(2.01, 0.5))];
     assert!(!summary(&claim, finding(2.0, 0.5), &other).all_the_same);
     assert!(!summary(&claim, finding(2.0, 0.5), &[None]).all_the_same);
+    // Other errors, and another subset whose estimate happens to be the same.
+    assert!(!summary(&claim, finding(2.0, 0.5), &[Some(finding(2.0, 0.7))]).all_the_same);
+    let subset = Finding {
+        n: Some(40),
+        ..finding(2.0, 0.5)
+    };
+    assert!(!summary(&claim, finding(2.0, 0.5), &[Some(subset)]).all_the_same);
 }
 
 #[test]
