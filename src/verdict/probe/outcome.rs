@@ -38,18 +38,20 @@ pub fn judge(case: &Case, runs: &[ProbeRun]) -> PermutedOutcome {
     }
     let named = matches!(case.column, FocalColumn::Named(_));
     let follows = named && permuted::judge(case, runs, 0) == Permuted::Scatters;
-    let misread = |detail| {
-        PermutedOutcome::Misread(Misreading {
+    // A column that may be one of several that the outcome is made of says nothing by itself.
+    let misread = |detail| match column.sure {
+        true => PermutedOutcome::Misread(Misreading {
             facet: Facet::Outcome,
             detail,
-            decides: follows && column.sure && !case.planned.paired,
-        })
+            decides: follows && !case.planned.paired,
+        }),
+        false => PermutedOutcome::Void,
     };
     if told.iter().all(|finding| same_figures(&case.focal, finding)) {
         // Code that the dropped rows do not move either is another finding.
         return match dropped::judge(case, runs) {
             Dropped::Moves if follows => misread(format!(
-                "with `{}` permuted, the outcome of the plan, the result stays exactly as it was, so that it is that of another outcome",
+                "with `{}` permuted, the planned outcome, the result stays exactly the same, so it is the result of another outcome",
                 column.name
             )),
             _ => PermutedOutcome::Void,
@@ -68,8 +70,7 @@ pub fn judge(case: &Case, runs: &[ProbeRun]) -> PermutedOutcome {
         None => PermutedOutcome::Void,
         Some(_) => match Scatter::measure(case, &told).and_then(|scatter| scatter.off_centre()) {
             Some(centre) => misread(format!(
-                "with `{}` permuted, the outcome of the plan, the result lies about {:.1} standard errors from no effect \
-                 in {} runs (SD {:.1}), where it should lie about it: part of what the model explains is not that column",
+                "with `{}` permuted, the planned outcome, the result is on average {:.1} standard errors from no effect ({} runs, SD {:.1}) and should be close to it: part of what the model explains is not that column",
                 column.name, centre.mean, centre.count, centre.width
             )),
             None => PermutedOutcome::Goes,
@@ -79,7 +80,7 @@ pub fn judge(case: &Case, runs: &[ProbeRun]) -> PermutedOutcome {
 
 fn stays(case: &Case, runs: &[ProbeRun], column: &OutcomeColumn, told: &[&Finding]) -> PermutedOutcome {
     let sentence = format!(
-        "with `{}` permuted, the outcome of the plan, the result stays about {} instead of scattering about {} ({})",
+        "with `{}` permuted, the planned outcome, the result stays near {} instead of scattering around {} ({})",
         column.name,
         words(&case.focal),
         case.null,
@@ -93,10 +94,10 @@ fn stays(case: &Case, runs: &[ProbeRun], column: &OutcomeColumn, told: &[&Findin
     match &case.column {
         FocalColumn::Likely(predictor) if comparable && permuted::stays(case, runs) => {
             PermutedOutcome::NotFromData(format!(
-                "{sentence}, and so it does with `{predictor}` permuted, the predictor of the plan"
+                "{sentence}, and it stays there with `{predictor}` permuted, the planned predictor"
             ))
         }
-        FocalColumn::Named(_) if permuted::judge(case, runs, 0) == Permuted::Scatters => {
+        FocalColumn::Named(_) if column.sure && permuted::judge(case, runs, 0) == Permuted::Scatters => {
             PermutedOutcome::Misread(Misreading {
                 facet: Facet::Outcome,
                 detail: sentence,

@@ -65,6 +65,11 @@ fn slope(rows: &Rows, outcome: &dyn Fn(&[f64; 3]) -> Option<f64>) -> Finding {
 /// Probes an analysis by the schedule, and says what the permuted outcome came to and
 /// after how many runs of it.
 fn probed(rows: &Rows, analysis: Analysis, column: FocalColumn) -> (PermutedOutcome, usize) {
+    probed_on(rows, analysis, column, true)
+}
+
+/// The same; `sure` if the plan names the column as the whole outcome.
+fn probed_on(rows: &Rows, analysis: Analysis, column: FocalColumn, sure: bool) -> (PermutedOutcome, usize) {
     let focal = analysis(rows);
     let numbers = |finding: &Finding| Digest::compute(format!("{finding:?}"));
     let case = Case {
@@ -81,7 +86,7 @@ fn probed(rows: &Rows, analysis: Analysis, column: FocalColumn) -> (PermutedOutc
             level: Some((0.05, 2)),
             outcome: Some(OutcomeColumn {
                 name: "y".into(),
-                sure: true,
+                sure,
             }),
             ..PlannedReruns::default()
         },
@@ -191,6 +196,26 @@ fn another_outcome_and_edited_values_are_found() {
     }
     println!("{switched} of 100 switched, {edited} of 100 edited");
     assert!(switched >= 98 && edited >= 50, "{switched} {edited}");
+}
+
+#[test]
+fn one_item_of_a_composite_outcome_accuses_nobody() {
+    let mut generator = Generator::new(8);
+    let composite = |rows: &Rows| slope(rows, &|row| Some(0.25 * row[1] + 0.75 * row[2]));
+    let is_accused = |found: &PermutedOutcome| {
+        matches!(
+            found,
+            PermutedOutcome::Misread(_) | PermutedOutcome::NotFromData(_)
+        )
+    };
+    let (mut guilty, mut honest) = (0, 0);
+    for _ in 0..50 {
+        let rows = data(&mut generator, 300, 1.0);
+        // If the plan names that one column as the outcome, an average with others is another outcome.
+        guilty += usize::from(is_accused(&probed_on(&rows, &composite, named(), true).0));
+        honest += usize::from(is_accused(&probed_on(&rows, &composite, named(), false).0));
+    }
+    assert!(guilty >= 45 && honest == 0, "{guilty} {honest}");
 }
 
 #[test]
