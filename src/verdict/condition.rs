@@ -301,12 +301,15 @@ fn direction(
                 words: "which has no sign".to_owned(),
             });
         }
+        let what = match (&moved.statistic, moved.interval) {
+            (None, Some(_)) => "has no estimate, and an interval that includes no effect",
+            _ => {
+                "is a statistic without a sign, and neither a contrast nor the means of the groups are given"
+            }
+        };
         return Err(Doubt::deciding(
             DoubtCause::Direction,
-            format!(
-                "`{}` is a statistic without a sign, and neither a contrast nor the means of the groups stand beside it.",
-                condition.term
-            ),
+            format!("`{}` {what}.", condition.term),
         ));
     };
     let holds = condition.sign.sign() == Some(sign);

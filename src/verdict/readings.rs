@@ -282,7 +282,11 @@ pub fn sign(finding: &Finding, scale: Scale) -> Option<Direction> {
     if let Some(estimate) = finding.estimate {
         return Direction::from_value(estimate);
     }
-    let statistic = finding.statistic.as_ref()?;
+    let Some(statistic) = finding.statistic.as_ref() else {
+        let interval = finding.interval?;
+        let sides = [interval.lower, interval.upper].map(Direction::from_value);
+        return sides[0].filter(|side| sides[1] == Some(*side));
+    };
     match statistic.kind {
         StatisticKind::T | StatisticKind::R => Direction::from_value(statistic.value),
         StatisticKind::Z if finding.scale.is_some() => Direction::from_value(statistic.value),
@@ -366,6 +370,33 @@ mod tests {
         };
         assert_eq!(error.below(0.05), Some(false));
         assert!(!reported(&found, 2).unwrap().fits(error));
+    }
+
+    #[test]
+    fn an_interval_on_one_side_has_a_sign_and_one_that_includes_no_effect_has_none() {
+        let with = |lower, upper| Finding {
+            interval: Some(Interval {
+                lower,
+                upper,
+                level: 0.95,
+            }),
+            ..Finding::default()
+        };
+        let of = |lower, upper| sign(&with(lower, upper), Scale::Difference);
+        assert_eq!(of(0.41, 1.16), Some(Direction::Positive));
+        assert_eq!(of(-1.16, -0.41), Some(Direction::Negative));
+        assert_eq!((of(-0.2, 0.9), of(0.0, 0.9)), (None, None));
+        assert_eq!(sign(&with(0.41, 1.16), Scale::Unsigned), None);
+        // A lone F keeps its interval's sign from being taken for its own.
+        let omnibus = Finding {
+            statistic: Some(Statistic {
+                kind: StatisticKind::F,
+                value: 7.7,
+                df: DegreesOfFreedom(vec![2.0, 40.0]),
+            }),
+            ..with(0.41, 1.16)
+        };
+        assert_eq!(sign(&omnibus, Scale::Difference), None);
     }
 
     #[test]
