@@ -100,10 +100,7 @@ impl Fitting<'_> {
             Value::Object(given) => given,
             Value::Null if nullable => return Value::Null,
             Value::String(text) if nullable && number_text::is_absent(&text) => return Value::Null,
-            Value::Null => {
-                self.converted(path, "null", "an object");
-                Map::new()
-            }
+            Value::Null => Map::new(),
             other => return other,
         };
         let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
@@ -170,14 +167,9 @@ impl Fitting<'_> {
         let items = schema.get("items").unwrap_or(&Value::Null);
         let members = match value {
             Value::Array(members) => members,
-            Value::Null => {
-                self.converted(path, "null", "a list");
-                return Value::Array(Vec::new());
-            }
-            Value::String(text) if number_text::is_absent(&text) => {
-                self.converted(path, "a text that says there is none", "a list");
-                return Value::Array(Vec::new());
-            }
+            // An empty field says that there is nothing.
+            Value::Null => return Value::Array(Vec::new()),
+            Value::String(text) if number_text::is_absent(&text) => return Value::Array(Vec::new()),
             Value::Object(map) if allowed(items) == ["string"] => {
                 self.converted(path, "an object", "a list of texts");
                 map.into_iter()

@@ -92,9 +92,16 @@ fn canonical<T: DeserializeOwned + Serialize>(
     }
     let typed: T = serde_json::from_value(fitted).map_err(unreadable)?;
     let canonical = serde_json::to_value(&typed).map_err(unreadable)?;
-    // What the canonical value leaves out as well is not missing.
+    // An optional field may be left out or empty; only one with a value of its own is missing.
+    let has_value = |value: &Value| match value {
+        Value::Null => false,
+        Value::String(text) => !text.is_empty(),
+        Value::Array(members) => !members.is_empty(),
+        Value::Object(members) => !members.is_empty(),
+        _ => true,
+    };
     let wanted = |one: &AnswerDeviation| {
-        one.kind != AnswerDeviationKind::MissingKey || canonical.pointer(&one.path).is_some()
+        one.kind != AnswerDeviationKind::MissingKey || canonical.pointer(&one.path).is_some_and(has_value)
     };
     deviations.retain(wanted);
     Ok((canonical, deviations))
@@ -241,9 +248,10 @@ mod tests {
     }
 
     #[test]
-    fn what_the_canonical_value_leaves_out_is_not_missing() {
+    fn an_empty_optional_field_is_not_missing() {
         let plan = json!({"replication_study": {
-            "criterion": {"focal_term": "x", "direction": "positive", "alpha": 0.05, "two_sided": true}}});
+            "entry_points": null,
+            "criterion": {"focal_term": "x", "direction": "positive", "alpha": "0.05", "two_sided": true}}});
         let (canonical, deviations) = normalise(Stage::DESIGN, plan).unwrap();
         let left_out = "/replication_study/criterion/parameters";
         assert_eq!(canonical.pointer(left_out), None);
@@ -251,7 +259,13 @@ mod tests {
             deviations.iter().all(|one| one.path != left_out),
             "{deviations:?}"
         );
-        let missing = "/replication_study/entry_points";
-        assert!(deviations.iter().any(|one| one.path == missing), "{deviations:?}");
+        let places: Vec<&str> = deviations.iter().map(|one| one.path.as_str()).collect();
+        for empty in ["/replication_study/entry_points", "/replication_study/hypothesis"] {
+            assert!(!places.contains(&empty), "{places:?}");
+        }
+        assert!(
+            places.contains(&"/replication_study/criterion/alpha"),
+            "{places:?}"
+        );
     }
 }
