@@ -14,7 +14,7 @@ use crate::verdict::coherence::grim;
 use crate::verdict::coherence::parse::{p_value, passages, says_one_sided};
 use crate::verdict::coherence::reported::{ReportedEffect, Rounded, SurroundingWords};
 
-/// Longest passage of a flag, in characters.
+/// Longest passage of a flag, in bytes.
 const PASSAGE: usize = 160;
 /// Bytes around a mean in which its scale is described.
 const SCALE: usize = 200;
@@ -28,6 +28,9 @@ pub struct Flag {
     pub passage: String,
     /// What does not fit, in one sentence with the numbers.
     pub detail: String,
+    /// Whether the paper itself prints it.
+    #[serde(default)]
+    pub in_paper: bool,
     /// Whether the significance at the level .05 is another one.
     pub decides: bool,
 }
@@ -54,6 +57,9 @@ pub fn check_paper(paper: &Document) -> ConsistencyCheck {
     }
     for page in &paper.pages {
         checked.text(&format!("the paper, page {}", page.number), &page.text, one_sided);
+    }
+    for flag in &mut checked.flags {
+        flag.in_paper = true;
     }
     checked
 }
@@ -100,8 +106,9 @@ impl ConsistencyCheck {
     fn add(&mut self, source: &str, passage: &str, detail: String, decides: bool) {
         let flag = Flag {
             source: source.to_owned(),
-            passage: excerpt::start(passage, PASSAGE).to_owned(),
+            passage: excerpt::words_between(passage, 0, PASSAGE),
             detail,
+            in_paper: false,
             decides,
         };
         if !self.flags.contains(&flag) {

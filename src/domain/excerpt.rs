@@ -21,6 +21,30 @@ pub fn between(text: &str, from: usize, to: usize) -> &str {
     text.get(from..to).unwrap_or_default()
 }
 
+/// The whole words between two places, with `…` on each side where the text goes on.
+pub fn words_between(text: &str, from: usize, to: usize) -> String {
+    let (mut from, mut to) = (
+        text.ceil_char_boundary(from.min(text.len())),
+        text.floor_char_boundary(to.min(text.len())),
+    );
+    let is_inside = |at: usize| {
+        let before = text[..at].chars().next_back();
+        let after = text[at..].chars().next();
+        [before, after]
+            .into_iter()
+            .all(|one| one.is_some_and(|one| !one.is_whitespace()))
+    };
+    if from < to && is_inside(from) {
+        from += text[from..to].find(char::is_whitespace).unwrap_or_default();
+    }
+    if from < to && is_inside(to) {
+        to = from + text[from..to].rfind(char::is_whitespace).unwrap_or(to - from);
+    }
+    let part = text.get(from..to).unwrap_or_default().trim();
+    let cut = |rest: &str| if rest.trim().is_empty() { "" } else { "…" };
+    format!("{}{part}{}", cut(&text[..from]), cut(&text[to.max(from)..]))
+}
+
 /// The beginning of a text in at most so many bytes.
 pub fn first_bytes(text: &str, most: usize) -> &str {
     between(text, 0, most)
@@ -84,6 +108,19 @@ mod tests {
         assert_eq!((end("aéb", 2), end("aéb", 9), end("aéb", 0)), ("éb", "aéb", ""));
         assert_eq!((first_bytes("aéb", 2), last_bytes("aéb", 2)), ("a", "b"));
         assert_eq!((between("aéb", 2, 99), between("aéb", 1, 2)), ("b", ""));
+    }
+
+    #[test]
+    fn no_word_is_cut() {
+        let text = "whole words alone are shown";
+        assert_eq!(words_between(text, 2, 15), "…words…");
+        assert_eq!(words_between(text, 0, 11), "whole words…");
+        assert_eq!(words_between(text, 6, 99), "…words alone are shown");
+        assert_eq!(words_between("éé", 1, 3), "…");
+        assert_eq!(
+            (words_between("ab", 0, 9), words_between("", 0, 9)),
+            ("ab".into(), "".into())
+        );
     }
 
     #[test]

@@ -65,6 +65,7 @@ impl Grounding {
             .iter()
             .map(|flag| StatisticFlag {
                 subject: flag.source.clone(),
+                in_paper: flag.in_paper,
                 detail: format!(
                     "“{}”: {}{}",
                     flag.passage,

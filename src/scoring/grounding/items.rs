@@ -135,7 +135,10 @@ fn in_text(field: &str, text: &str, numbers: &mut Vec<Asked>) {
                 figures: all.iter().filter(near).copied().collect(),
                 pages: BTreeSet::new(),
             },
-            supports: Some(slice(&text, figure.start.saturating_sub(70), figure.end + 50).replace('\n', " ")),
+            supports: Some(
+                excerpt::words_between(&text, figure.start.saturating_sub(70), figure.end + 50)
+                    .replace('\n', " "),
+            ),
         });
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::documents::document::Document;
+use crate::domain::excerpt;
 
 use super::figures::{Figure, apart, figures, spelled};
 use super::line::PaperPlace;
@@ -161,18 +162,8 @@ impl Paper {
 
 /// The part of a line around a byte offset, with dots where it was cut.
 fn around(text: &str, at: usize) -> String {
-    let characters: Vec<char> = text.chars().collect();
-    if characters.len() <= CONTEXT {
-        return text.trim().to_owned();
-    }
-    let middle = text.get(..at).map_or(0, |before| before.chars().count());
-    let first = middle.saturating_sub(CONTEXT / 2).min(characters.len() - CONTEXT);
-    let end = first + CONTEXT;
-    let cut: String = characters[first..end].iter().collect();
-    format!(
-        "{}{}{}",
-        if first > 0 { "…" } else { "" },
-        cut.trim(),
-        if end < characters.len() { "…" } else { "" }
-    )
+    let first = at
+        .saturating_sub(CONTEXT / 2)
+        .min(text.len().saturating_sub(CONTEXT));
+    excerpt::words_between(text, first, first + CONTEXT)
 }

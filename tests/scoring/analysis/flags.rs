@@ -106,6 +106,9 @@ fn each_flag_names_the_page_or_the_field_it_is_of() {
         "results.numerical_results[0]",
     ];
     assert_eq!((sources.as_slice(), checked.passages), (fields.as_slice(), 3));
+    assert!(checked.flags.iter().all(|flag| !flag.in_paper));
+    let printed = flags(wrong);
+    assert!(printed.len() == 1 && printed[0].in_paper, "{printed:?}");
 }
 
 #[test]
