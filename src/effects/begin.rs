@@ -46,6 +46,7 @@ pub fn begin(effects: &Effects, session: &mut Session) -> Result<(), EngineError
         claim: staged.claim,
         settings: RunSettings {
             model: effects.ports.model.name().to_owned(),
+            recording: effects.ports.model.origin().map(str::to_owned),
             code_mode: request.code_mode,
             code_access: request.code_access,
             track: (request.format > 1).then(|| catalog.track().clone()),

@@ -65,6 +65,10 @@ impl ChatModel for Replayed {
         self.native_calls
     }
 
+    fn origin(&self) -> Option<&str> {
+        self.run.state.started.as_ref()?.settings.recording.as_deref()
+    }
+
     async fn chat(&self, request: &ChatRequest) -> Result<ChatResponse, ModelError> {
         let position = request.position;
         let turn = self

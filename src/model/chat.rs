@@ -136,6 +136,11 @@ pub trait ChatModel: Send + Sync {
         None
     }
 
+    /// Where the answers come from, if they are replayed, such as `written by hand`.
+    fn origin(&self) -> Option<&str> {
+        None
+    }
+
     /// Answers one request.
     async fn chat(&self, request: &ChatRequest) -> Result<ChatResponse, ModelError>;
 }

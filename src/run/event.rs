@@ -72,6 +72,9 @@ pub struct CallRef {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunSettings {
     pub model: String,
+    /// Where a recording comes from that answers in a model's place, such as `written by hand`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recording: Option<String>,
     pub code_mode: CodeMode,
     pub code_access: CodeAccess,
     /// The track of the task; absent: replication, the only one of format 1.

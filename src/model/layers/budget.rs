@@ -70,6 +70,10 @@ impl ChatModel for Budgeted {
         self.inner.calls_tools()
     }
 
+    fn origin(&self) -> Option<&str> {
+        self.inner.origin()
+    }
+
     async fn chat(&self, request: &ChatRequest) -> Result<ChatResponse, ModelError> {
         if !self.account.is_capped() {
             return self.inner.chat(request).await;

@@ -19,6 +19,9 @@ use crate::model::recording::lines::Lines;
 /// The format's name and version.
 pub const FORMAT: &str = "reprise-recording/1";
 
+/// The origin of a recording that no model made.
+pub const WRITTEN_BY_HAND: &str = "written by hand";
+
 /// Most bytes of a recording that are read.
 pub const LARGEST: u64 = 256 << 20;
 

@@ -240,6 +240,10 @@ impl ChatModel for RecordedModel {
         !self.recording.text_protocol
     }
 
+    fn origin(&self) -> Option<&str> {
+        Some(&self.recording.origin)
+    }
+
     async fn chat(&self, request: &ChatRequest) -> Result<ChatResponse, ModelError> {
         let position = request.position;
         let turn = self.recording.turn(position).ok_or_else(|| {

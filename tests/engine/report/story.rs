@@ -55,6 +55,7 @@ fn started(w: &Writer) -> RunStarted {
         },
         settings: RunSettings {
             model: w.text("scripted/model-1"),
+            recording: None,
             code_mode: CodeMode::Native,
             code_access: CodeAccess::Code,
             track: None,
