@@ -12,6 +12,8 @@ use crate::verdict::criteria::study::StudyPair;
 use crate::verdict::derive::derive;
 
 use crate::domain::format;
+use crate::grading::criteria::scale::ScaleRelation;
+use crate::grading::criteria::shared_axis::{NO_INTERVAL, apart};
 
 /// Original and replication as Fisher's z of a correlation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -58,8 +60,8 @@ impl CommonPair {
         })
     }
 
-    /// How to read numbers on this scale.
-    pub fn note(&self) -> String {
+    /// How to read numbers on this scale, and why both are on it.
+    pub fn note(&self, units: &ScaleRelation) -> String {
         let one = |effect: &CommonEffect| {
             format!(
                 "r = {} (z {}, SE {}; from {})",
@@ -70,8 +72,9 @@ impl CommonPair {
             )
         };
         format!(
-            "The estimates are in different units, so both are compared as correlations by Fisher's z, which is the \
-             unit of the effects and intervals named here: the original has {}, the replication {}.",
+            "{}, so both are compared as correlations. Effects and intervals named here are Fisher's z of these: the \
+             original has {}, the replication {}.",
+            apart(units).unwrap_or_else(|| NO_INTERVAL.to_owned()),
             one(&self.original),
             one(&self.replication)
         )
@@ -129,7 +132,8 @@ pub fn power(
     })
 }
 
-fn in_words(power: f64) -> String {
+/// A power as papers print it.
+pub fn in_words(power: f64) -> String {
     if power > 0.995 {
         "above .99".to_owned()
     } else {
@@ -148,7 +152,7 @@ pub fn derivations(study: &str, finding: &Finding) -> Option<String> {
         .collect();
     (!formulas.is_empty()).then(|| {
         format!(
-            "What the {study} does not print follows: {}.",
+            "Derived for the {study} from what it prints: {}.",
             formulas.join("; ")
         )
     })
@@ -209,7 +213,7 @@ mod tests {
         let shown = derivations("original", &finding(0.599, 0.12, 42.0)).unwrap();
         assert!(
             shown.starts_with(
-                "What the original does not print follows: t = b / SE = 0.599 / 0.12 = 4.992; p of t(42)"
+                "Derived for the original from what it prints: t = b / SE = 0.599 / 0.12 = 4.992; p of t(42)"
             ),
             "{shown}"
         );

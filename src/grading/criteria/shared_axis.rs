@@ -36,7 +36,7 @@ pub fn share_axis(
 ) -> SharedAxis {
     const INSTEAD: &str = "each estimate is divided by its own standard error, and the bars are ± 1.96. \
         This compares how far each estimate is from zero, not how large the effects are.";
-    if let Some(apart) = apart(original, replication, scale) {
+    if let Some(apart) = apart(&settled(original, replication, scale)) {
         return SharedAxis {
             own_units: false,
             why: format!("{apart}, so {INSTEAD}"),
@@ -47,8 +47,7 @@ pub fn share_axis(
         _ => match [original, replication].map(reach) {
             [Some(_), Some(_)] => (
                 true,
-                "Whether both estimates are in the same units was not established; the axis takes them as they were reported."
-                    .to_owned(),
+                "The axis shows both estimates as they were reported.".to_owned(),
             ),
             [None, None] => (
                 false,
@@ -63,14 +62,14 @@ pub fn share_axis(
     SharedAxis { own_units, why }
 }
 
+/// Why two estimates are not drawn in their own units though these may be the same, as the
+/// beginning of a sentence.
+pub const NO_INTERVAL: &str = "One estimate has no interval in its own unit";
+
 /// Why two estimates are not in the same units, as the beginning of a sentence;
-/// `None` where they may be.
-pub fn apart(
-    original: Option<&Finding>,
-    replication: Option<&Finding>,
-    scale: &ScaleRelation,
-) -> Option<String> {
-    match &settled(original, replication, scale) {
+/// `None` if they may be.
+pub fn apart(settled: &ScaleRelation) -> Option<String> {
+    match settled {
         ScaleRelation::Different { why } => Some(format!(
             "The two studies measure in different units ({})",
             why.trim().trim_end_matches('.')

@@ -1,8 +1,8 @@
 //! Every published replication criterion on a run's pair of findings.
 //!
-//! One of them decides, and the preregistration says which, from the figures of
-//! the original that it registered. It comes first, in the words of the verdict;
-//! the others stand below it, because on the same data they disagree.
+//! One of them decides. The preregistration says which one, and gives the figures of
+//! the original for it. It comes first, in the words of the verdict. The others follow,
+//! because on the same data they disagree.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,10 +21,11 @@ use crate::verdict::numerical_agreement::QuantityAgreement;
 use crate::verdict::one_scale::{OneScale, UnitsApart};
 use crate::verdict::whole::on_scale;
 
-use crate::grading::criteria::common_pair::{CommonPair, PowerLine, derivations, power};
+use crate::grading::criteria::both_estimates::{SentenceScale, both_estimates};
+use crate::grading::criteria::common_pair::{CommonPair, PowerLine, derivations, in_words, power};
 use crate::grading::criteria::line::{CriterionLine, RuleDecision};
 use crate::grading::criteria::notes::{
-    LOGGED, NO_EVIDENCE, NO_ORIGINAL, NO_POWER, NO_SIGN, derived, differing, observed, two_intervals,
+    LOGGED, NO_EVIDENCE, NO_ORIGINAL, NO_POWER, NO_SIGN, derived, differing, observed,
 };
 use crate::grading::criteria::scale::ScaleRelation;
 use crate::grading::criteria::shared_axis::{settled, share_axis};
@@ -38,6 +39,9 @@ pub struct Criteria {
     /// Both effects as correlations, where the criteria are computed on these.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub common: Option<CommonPair>,
+    /// Original and replication in one sentence, on one scale.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub both: Option<String>,
     /// The power of the replication for the original's effect.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub power: Option<PowerLine>,
@@ -109,12 +113,6 @@ impl Criteria {
                 pair.alpha = alpha;
                 let each = ["original", "replication"].into_iter().zip(bases);
                 notes.extend(each.filter_map(|(study, basis)| derived(study, basis)));
-                if shared {
-                    let published =
-                        original.and_then(|original| two_intervals("original", original, &pair.original));
-                    notes.extend(published);
-                    notes.extend(two_intervals("replication", replication, &pair.replication));
-                }
                 Ok(pair)
             }
             Some(Err(error)) => Err(error.to_string()),
@@ -160,7 +158,8 @@ impl Criteria {
         }
         let common = common.and_then(Result::ok);
         let in_common = common.clone().filter(|_| !shared || pair.is_err());
-        notes.extend(in_common.as_ref().map(CommonPair::note));
+        let units = settled(original, Some(replication), scale);
+        notes.extend(in_common.as_ref().map(|pair| pair.note(&units)));
         notes.extend(sesoi.filter(|_| converted.is_some()).map(Sesoi::note));
         notes.extend(printed.and_then(|original| derivations("original", original)));
         let power = original.filter(|_| !same).and_then(|original| {
@@ -173,6 +172,12 @@ impl Criteria {
             )
         });
         notes.extend(power.as_ref().map(|power| power.sentence.clone()));
+        let sentence_scale = match &in_common {
+            Some(pair) => SentenceScale::Common(pair),
+            None if shared => SentenceScale::Own,
+            None => SentenceScale::Apart,
+        };
+        let both = both_estimates(&on_one, recorded, sentence_scale, power.as_ref());
         // The verdict is by the reported p, also where nothing else can be computed.
         let decides = |line: &&mut CriterionLine| line.primary && line.rule == Rule::SignificanceAndDirection;
         for line in lines.iter_mut().filter(decides) {
@@ -188,12 +193,12 @@ impl Criteria {
             .is_some();
         notes.push(match decided.criterion {
             Some(_) if by_t => {
-                "The plan fixed which criterion decides; the others are shown beside it: tests and \
-                intervals of one study by t where its degrees of freedom are known, all else by the normal \
-                approximation."
+                "The plan fixed which criterion decides. The others are shown for comparison. Tests and \
+                intervals of one study use t if its degrees of freedom are known. Everything else uses the \
+                normal approximation."
                     .to_owned()
             }
-            Some(_) => "The plan fixed which criterion decides; the others are shown beside it, by the \
+            Some(_) => "The plan fixed which criterion decides. The others are shown for comparison, by the \
                 normal approximation."
                 .to_owned(),
             None => "No criterion of a plan is known, so none of these decides.".to_owned(),
@@ -203,6 +208,7 @@ impl Criteria {
             lines,
             notes,
             common: in_common,
+            both,
             power,
             quantities: printed.map_or_else(Vec::new, |printed| quantities(printed, recorded, observations)),
         })
@@ -214,6 +220,8 @@ impl Criteria {
         if let Some(power) = self.power.take() {
             self.notes.retain(|note| *note != power.sentence);
             self.notes.push(NO_POWER.to_owned());
+            let clause = format!("; power for the original's effect {}", in_words(power.power));
+            self.both = self.both.map(|both| both.replacen(&clause, "", 1));
         }
         self
     }

@@ -7,7 +7,9 @@ use crate::report::view::View;
 use crate::verdict::common_scale::CommonEffect;
 
 use super::logged::OnAxis;
-use crate::grading::criteria::shared_axis::{AxisInterval, apart, prediction, raw, standardised};
+use crate::grading::criteria::shared_axis::{
+    AxisInterval, NO_INTERVAL, apart, prediction, raw, settled, standardised,
+};
 
 /// Further findings that are drawn.
 pub const OTHERS: usize = 8;
@@ -70,12 +72,12 @@ impl Drawn {
             let (one, other) = (pair.original.finding(first), pair.replication.finding(second));
             let place = |finding: &Finding| raw(&CommonEffect::from_finding(finding).ok()?.finding(finding));
             let moved = &on_axis.findings;
-            let apart = apart(
+            let units = settled(
                 moved.original.as_ref(),
                 moved.replication.as_ref(),
                 &findings.scale,
-            )
-            .unwrap_or_else(|| "An estimate lacks an interval in its own unit".to_owned());
+            );
+            let apart = apart(&units).unwrap_or_else(|| NO_INTERVAL.to_owned());
             return Self {
                 unit: Unit::Common,
                 focal: [raw(&one), raw(&other)],

@@ -127,7 +127,7 @@ fn by_threshold(rule: Rule, log: Option<f64>, same: bool, threshold: f64, subjec
         (true, true) => (Some(true), "favours an effect, with the original's sign"),
         (true, false) => (Some(false), "favours an effect, without the original's sign"),
         (false, _) if factor < 1.0 / threshold => (Some(false), "favours no effect"),
-        (false, _) => (None, "does not tell an effect from none"),
+        (false, _) => (None, "does not distinguish an effect from no effect"),
     };
     Assessment {
         rule,

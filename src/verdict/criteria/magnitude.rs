@@ -100,9 +100,8 @@ pub fn equivalence_of(
     let (estimate, bound, df) = (number(estimate), number(sesoi), on_df(replication));
     let sentence = match claimed.sign() {
         Some(_) => format!(
-            "The replication's effect {estimate} {words} the smallest effect of interest {bound}, p of \
-             equivalence {}{df}.",
-            number(p)
+            "The replication's effect {estimate} {words} the smallest effect of interest {bound}, p {}{df}.",
+            number(if beyond { above } else { p })
         ),
         None => format!(
             "The replication's effect {estimate} {words}{bound}, the smallest effect of interest, p {} for an \
