@@ -143,10 +143,12 @@ pub fn tell(printer: Printer, session: &Session, stop: EngineStop, json: bool) -
                 }
             } else if let Some(verdict) = &session.state.verdict {
                 if session.state.is_planned_with_data() {
-                    printer.line("planned with the data in reach, and so not preregistered (--agent-data)");
+                    printer.line(
+                        "planned with the data in reach, so it is not called preregistered (--agent-data)",
+                    );
                 } else if session.state.tried_in_shell() > 0 {
                     printer.line(format!(
-                        "analyses were tried in the agent's own shell: {}, and so not called preregistered",
+                        "analyses were tried in the agent's own shell: {}, so it is not called preregistered",
                         session.state.tried_in_shell()
                     ));
                 }
@@ -156,7 +158,9 @@ pub fn tell(printer: Printer, session: &Session, stop: EngineStop, json: bool) -
                 printer.line(format!("{}{rest}", styled(paint::STRONG, words)));
                 if verdict.is_disputed() {
                     let agent = verdict.agent.map_or("nothing", |agent| agent.words());
-                    printer.line(format!("the agent concluded otherwise: {agent}"));
+                    printer.line(format!(
+                        "the conclusion written in the stage interpret is another one: {agent}"
+                    ));
                 }
                 if let Some(finding) = &verdict.finding {
                     if let Some(original) = original(session)? {
@@ -192,7 +196,7 @@ fn unit(verdict: &Verdict) -> Option<&str> {
     (!unit.is_empty()).then_some(unit)
 }
 
-/// The original's numbers of the claim: those that the rule is held against, else the study's own,
+/// The original's numbers of the claim: those that the rule uses, else the study's own,
 /// else what was extracted from the paper.
 fn original(session: &Session) -> Result<Option<Finding>, Failure> {
     let state = &session.state;
@@ -210,7 +214,7 @@ fn original(session: &Session) -> Result<Option<Finding>, Failure> {
     Ok(grading::original::original(registered.as_ref(), published, claim))
 }
 
-/// Where the numbers come from, and how much speaks against them.
+/// The source of the numbers, and how much speaks against them.
 fn grounds(verdict: &Verdict) -> Option<String> {
     let source = verdict
         .source
@@ -222,8 +226,8 @@ fn grounds(verdict: &Verdict) -> Option<String> {
     // The one that decides alone is in the line above.
     let doubts = match (all - deciding, deciding) {
         (0, 0 | 1) => None,
-        (1, 0) => Some("1 doubt stands beside the verdict".to_owned()),
-        (beside, 0) => Some(format!("{beside} doubts stand beside the verdict")),
+        (1, 0) => Some("1 doubt does not decide".to_owned()),
+        (beside, 0) => Some(format!("{beside} doubts do not decide")),
         (_, 1) => Some(format!("{all} doubts, of which one decides")),
         (_, deciding) => Some(format!("{all} doubts, of which {deciding} decide")),
     };

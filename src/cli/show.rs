@@ -213,7 +213,7 @@ pub fn show(printer: Printer, args: &ShowArgs) -> Result<Status, Failure> {
                 "condition  {} ({}{}): {}",
                 printable(&one.condition.term),
                 one.outcome,
-                if one.decides { "" } else { ", beside" },
+                if one.decides { "" } else { ", does not decide" },
                 printable(&one.reason)
             ));
         }

@@ -126,7 +126,7 @@ pub fn probed(summary: Option<&ProbeSummary>) -> ProbedDoubts {
         ProbeVerdict::Unstable { detail } => Doubt::deciding(DoubtCause::Unstable, sentence(detail)),
         ProbeVerdict::Undecided { why } => {
             let detail = format!(
-                "Whether the result comes from the data was not told: {}.",
+                "The reruns do not show whether the result comes from the data: {}.",
                 why.trim_end_matches('.')
             );
             let changed: Vec<_> = summary
@@ -141,7 +141,7 @@ pub fn probed(summary: Option<&ProbeSummary>) -> ProbedDoubts {
                 && !changed.iter().any(|run| run.ran() && run.focal.is_some())
                 && !is_slow(summary, &changed);
             if nothing_moves(summary, &changed) {
-                let detail = format!("{detail} As far as it was told, no figure changes when the data do.");
+                let detail = format!("{detail} No figure that was seen changes when the data change.");
                 return ProbedDoubts::open(vec![Doubt::deciding(DoubtCause::NotFromData, detail)]);
             }
             if summary.unrepeatable {

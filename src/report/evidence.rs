@@ -20,7 +20,7 @@ use crate::verdict::deviation::Deviation;
 
 use super::narrative::Narrative;
 
-/// Everything that a report is given beside the journal; each part may be absent.
+/// Everything that a report is given in addition to the journal; each part may be absent.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Evidence {
@@ -130,4 +130,7 @@ pub struct StatisticFlag {
     pub subject: String,
     /// The misfit, in one sentence with the numbers.
     pub detail: String,
+    /// Whether the original paper prints it; else the extraction does.
+    #[serde(default)]
+    pub in_paper: bool,
 }

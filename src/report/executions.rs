@@ -182,9 +182,7 @@ impl ExecutionView {
 
 fn ended(became: CommandEnding, left: bool, ending: Option<Ending>) -> String {
     match (became, ending) {
-        (CommandEnding::Interrupted, _) if left => {
-            "ended early: whoever asked for it waited no longer".to_owned()
-        }
+        (CommandEnding::Interrupted, _) if left => "ended early: the caller stopped waiting".to_owned(),
         (CommandEnding::Interrupted, _) => "interrupted: the engine's process ended first".to_owned(),
         (_, None) => "under way".to_owned(),
         (_, Some(Ending::Exited(0))) => "finished (exit status 0)".to_owned(),

@@ -10,7 +10,7 @@ use crate::catalog::artifacts::execution_results::ExecutionResults;
 use crate::catalog::artifacts::interpret_results::InterpretResults;
 use crate::catalog::artifacts::post_registration::PostRegistration;
 use crate::domain::content::Content;
-use crate::domain::finding::Finding;
+use crate::domain::finding::{Finding, Interval};
 use crate::domain::stage::Stage;
 use crate::domain::usage::MicroDollars;
 use crate::domain::workspace_path::WorkspacePath;
@@ -56,7 +56,8 @@ pub fn gather(run: &RunReader, gold: Result<Gold, UnreadReferences>) -> Result<E
             .state
             .verdict
             .as_ref()
-            .and_then(|verdict| verdict.finding.clone()),
+            .and_then(|verdict| verdict.finding.clone())
+            .map(|focal| with_printed_interval(focal, &findings, &outputs)),
         traces: findings
             .iter()
             .flat_map(|finding| traces(finding, &outputs))
@@ -82,7 +83,24 @@ pub fn gather(run: &RunReader, gold: Result<Gold, UnreadReferences>) -> Result<E
     })
 }
 
-/// The folder's own name: a report is the same wherever the run lies.
+/// The focal finding with the interval that was reported of the same estimate, if its own line has
+/// none and the code printed it elsewhere.
+fn with_printed_interval(focal: Finding, reported: &[Finding], outputs: &Output) -> Finding {
+    let is_same = |one: &&Finding| {
+        let same = |one: Option<f64>, other: Option<f64>| one.is_some() && one == other;
+        same(one.estimate, focal.estimate) && same(one.standard_error, focal.standard_error)
+    };
+    let is_printed = |interval: &Interval| {
+        outputs.find(interval.lower).is_some() && outputs.find(interval.upper).is_some()
+    };
+    let interval = reported.iter().filter(is_same).find_map(|one| one.interval);
+    Finding {
+        interval: focal.interval.or(interval.filter(is_printed)),
+        ..focal
+    }
+}
+
+/// The folder's own name: a report is the same in every place.
 fn place(run: &RunReader) -> Option<String> {
     let name = run.folder.path().file_name()?;
     Some(name.to_string_lossy().into_owned())
@@ -195,4 +213,38 @@ fn before_from_artifact(
     } else {
         format!("(the content before, {}, is not kept)\n", digest.short())
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::ids::ExecutionId;
+
+    #[test]
+    fn an_estimate_has_the_interval_that_was_printed_of_it_and_no_other() {
+        let mut outputs = Output::default();
+        outputs.add(
+            ExecutionId(1),
+            "poverty 0.801 7.57 0.106 0.916\npoverty, 95% CI: [-14.4, 16.0]\n",
+        );
+        let focal = Finding {
+            name: "poverty".to_owned(),
+            estimate: Some(0.801),
+            standard_error: Some(7.57),
+            ..Finding::default()
+        };
+        let with = |estimate: f64, lower: f64| Finding {
+            estimate: Some(estimate),
+            interval: Some(Interval {
+                lower,
+                upper: 16.0,
+                level: 0.95,
+            }),
+            ..focal.clone()
+        };
+        let shown = |reported: Finding| with_printed_interval(focal.clone(), &[reported], &outputs).interval;
+        assert_eq!(shown(with(0.801, -14.4)), with(0.801, -14.4).interval);
+        assert_eq!(shown(with(0.801, -2.0)), None, "an interval that no output has");
+        assert_eq!(shown(with(1.12, -14.4)), None, "of another estimate");
+    }
 }

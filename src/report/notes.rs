@@ -5,12 +5,15 @@ use std::collections::BTreeSet;
 use crate::domain::execution::Tier;
 use crate::domain::mode::CodeAccess;
 use crate::domain::probe::ProbeVerdict;
+use crate::domain::refit::Refit;
+use crate::domain::scale::Scale;
 use crate::domain::stage::Stage;
 use crate::model::name::{CLIENT, UNMETERED};
 use crate::run::event::{Event, Record, StageEnd};
 use crate::run::state::State;
 use crate::study::check::is_pdf;
 use crate::verdict::judged::capital;
+use crate::verdict::one_scale::OneScale;
 
 use super::evidence::Evidence;
 use super::executions::{CommandEnding, ExecutionView};
@@ -18,7 +21,9 @@ use super::files::OpenedFiles;
 use super::probe_view::ProbeView;
 use crate::domain::format;
 use crate::environment::rescue::shim;
+use crate::grading::criteria::both_estimates::is_of_ratios;
 use crate::grading::criteria::scale::ScaleRelation;
+use crate::grading::criteria::shared_axis::settled;
 
 /// The sources of the notes.
 pub struct Known<'a> {
@@ -54,16 +59,16 @@ impl Known<'_> {
         notes
     }
 
-    /// True but of a task of another track, which has no original.
+    /// False for a task of another track, which has no original.
     fn is_replication(&self) -> bool {
         self.state.track().is_replication()
     }
 
-    /// R's old defaults, and mends of old code, each told once.
+    /// R's old defaults, and fixes of old code, each given once.
     fn mends(&self, notes: &mut Vec<String>) {
         if self.state.r_defaults().is_some() {
             notes.push(format!(
-                "Scripts of R ran under its defaults of before 4.0 and the sampler of before 3.6, as the study says. {}",
+                "R scripts ran with the defaults of R before 4.0 and the sampler of R before 3.6, as the study asks. {}",
                 shim::NOT_REACHED
             ));
         }
@@ -89,7 +94,7 @@ impl Known<'_> {
             if let Event::Resumed(resumption) = &record.event
                 && !resumption.note.trim().is_empty()
             {
-                notes.push(format!("On resuming: {}", resumption.note));
+                notes.push(format!("When the run was resumed: {}", resumption.note));
             }
         }
         if let Some(started) = &self.state.started {
@@ -121,11 +126,11 @@ impl Known<'_> {
                 for file in started.data.iter().filter(|file| is_pdf(&file.path)) {
                     notes.push(match started.code_searched {
                         true => format!(
-                            "{} was searched for analysis code; code in a picture of a page is not found.",
+                            "{} was searched for analysis code. Code in a picture of a page is not found.",
                             file.path
                         ),
                         false => format!(
-                            "{} may hold code as text; the agent had it, though the run was to have data only.",
+                            "{} may contain code as text. The agent could read it, although the run was to use data only.",
                             file.path
                         ),
                     });
@@ -157,7 +162,7 @@ impl Known<'_> {
             .collect();
         notes
             .limits
-            .extend(said.into_iter().map(|note| format!("The sandbox says: {note}")));
+            .extend(said.into_iter().map(|note| format!("From the sandbox: {note}")));
         for asked in &self.evidence.not_honoured {
             notes
                 .limits
@@ -188,7 +193,7 @@ impl Known<'_> {
         }
         if !self.files.complete {
             notes.unknown.push(
-                "The record of opened files may have gaps, so a file that is missing from it may still have been read."
+                "The record of opened files may have gaps: a file that is not in it may still have been read."
                     .to_owned(),
             );
         }
@@ -214,16 +219,22 @@ impl Known<'_> {
     fn probes(&self, notes: &mut Notes) {
         if let Some(summary) = &self.evidence.probes {
             if matches!(summary.verdict, ProbeVerdict::Undecided { .. }) {
-                notes
-                    .unknown
-                    .push(format!("{}.", ProbeView::from_summary(summary).verdict));
+                let view = ProbeView::new(summary, self.state.verdict.as_ref());
+                notes.unknown.push(format!("{}.", view.verdict));
             }
-            let others = summary.misreadings.iter().map(|one| &one.detail);
-            let others = others.filter(|detail| *detail != summary.verdict.detail());
-            notes
-                .limits
-                .extend(others.map(|detail| format!("{}.", capital(detail))));
-            notes.limits.extend(summary.notes.iter().cloned());
+            // A verdict has every misreading among its doubts.
+            if self.state.verdict.is_none() {
+                let details = summary.misreadings.iter().map(|one| &one.detail);
+                notes
+                    .limits
+                    .extend(details.map(|detail| format!("{}.", capital(detail))));
+            }
+            let agrees = match &summary.refit {
+                Some(refit @ Refit::Agrees { .. }) => Some(refit.sentence()),
+                _ => None,
+            };
+            let limits = summary.notes.iter().filter(|note| agrees.as_ref() != Some(note));
+            notes.limits.extend(limits.cloned());
         }
     }
 
@@ -236,60 +247,85 @@ impl Known<'_> {
             .count();
         if untraced > 0 {
             notes.unknown.push(format!(
-                "{} of {} reported numbers {} in no output of an execution.",
+                "{} of {} reported numbers {} not in the output of an execution.",
                 untraced,
                 self.evidence.traces.len(),
-                format::plural(untraced, "stands", "stand")
+                format::plural(untraced, "is", "are")
             ));
         }
         if self.evidence.replication.is_some() && self.evidence.traces.is_empty() {
-            notes
-                .unknown
-                .push("No reported number was traced to an execution's output.".to_owned());
+            notes.unknown.push(
+                "The report of the stage execute gives no number that could be looked up in the output."
+                    .to_owned(),
+            );
         }
         notes.limits.extend(self.evidence.source_note.clone());
         if self.evidence.original.is_none() {
             notes
                 .unknown
-                .push("The original's finding is not available as numbers.".to_owned());
+                .push("The original's finding is not known in numbers.".to_owned());
         }
-        if matches!(
-            self.evidence.scale,
-            ScaleRelation::Unknown | ScaleRelation::ProbablyDifferent
-        ) && self.evidence.original.is_some()
-            && self.evidence.replication.is_some()
-        {
-            notes
-                .unknown
-                .push("Whether both estimates are in the same units was not established.".to_owned());
-        }
+        notes.unknown.extend(self.units());
         if self.evidence.flags.is_none() {
             notes
                 .unknown
-                .push("Reported statistics were not checked for consistency.".to_owned());
+                .push("The statistics of the paper were not checked for consistency.".to_owned());
         }
         let unread = &self.evidence.paper_notes;
-        notes
-            .unknown
-            .extend(unread.iter().map(|note| format!("Of the original paper: {note}")));
+        notes.unknown.extend(
+            unread
+                .iter()
+                .map(|note| format!("About the original paper: {note}")),
+        );
         if self.evidence.grounding.is_none() {
             notes
                 .unknown
-                .push("Quotations and numbers were not looked up in their sources.".to_owned());
+                .push("The extracted quotations and numbers were not looked up in the paper.".to_owned());
         }
+    }
+
+    /// That two estimates may be in different units, if nothing says so and their sizes are alike.
+    fn units(&self) -> Option<String> {
+        let (original, replication) = (
+            self.evidence.original.as_ref()?,
+            self.evidence.replication.as_ref()?,
+        );
+        let criterion = self
+            .state
+            .verdict
+            .as_ref()
+            .and_then(|verdict| verdict.criterion.as_deref());
+        let planned = criterion.and_then(|criterion| criterion.scale);
+        let on_one = OneScale::new(Some(original), Some(replication), planned);
+        let has_unit = criterion.is_some_and(|criterion| {
+            criterion.is_on_same_observations()
+                || !criterion.parameters.unit.is_empty()
+                || planned == Some(Scale::Correlation)
+        });
+        let units = settled(
+            on_one.original.as_ref(),
+            on_one.replication.as_ref(),
+            &self.evidence.scale,
+        );
+        let is_known = has_unit || is_of_ratios(&on_one) || on_one.apart.is_some();
+        (units == ScaleRelation::Unknown && !is_known).then(|| {
+            "Neither the plan nor the extraction states whether both estimates are in the same unit. They are compared \
+             as if they were."
+                .to_owned()
+        })
     }
 
     fn costs(&self, notes: &mut Notes) {
         if self.evidence.has_table_prices {
             notes.limits.push(
-                "The run does not hold the prices that it was made with: costs are at those of this program's table of models."
+                "The run did not record its prices: costs use the prices in this program's table of models."
                     .to_owned(),
             );
         }
         let estimated = self.state.usage().estimated;
         if estimated > 0 {
             notes.limits.push(format!(
-                "{} tokens are estimates, since the provider did not count them; costs are with them.",
+                "{} tokens are estimates, because the provider did not count them. The costs include them.",
                 format::count(estimated)
             ));
         }
@@ -298,7 +334,7 @@ impl Known<'_> {
             notes.unknown.push(format!("The run is {UNMETERED}."));
         } else if self.evidence.money.is_none() {
             notes.unknown.push(
-                "No price is known for the model calls, so costs are given in tokens alone.".to_owned(),
+                "The price of the model calls is not known, so costs are given in tokens only.".to_owned(),
             );
         }
     }
@@ -308,13 +344,13 @@ impl Known<'_> {
 fn tier_limits(tier: Tier) -> &'static str {
     match tier {
         Tier::Docker => {
-            "Code ran in a container: it shares the host's kernel, and the image may differ from the one that the original authors used."
+            "Code ran in a container. It shares the host's kernel, and the image may differ from the one that the original authors used."
         }
         Tier::Namespaces => {
-            "Code ran in Linux namespaces without a container image: interpreters and system libraries are the host's own."
+            "Code ran in Linux namespaces without a container image, with the interpreters and system libraries of the host."
         }
         Tier::Landlock => {
-            "Code ran under Landlock without namespaces: it sees the host's paths, and interpreters and system libraries are the host's own."
+            "Code ran under Landlock without namespaces. It sees the host's paths and uses the host's interpreters and system libraries."
         }
     }
 }

@@ -59,7 +59,7 @@ impl RescueView {
             faults: faults.clone(),
             proposed: proposed.as_ref().map(|proposed| ProposedView {
                 mends: proposed.mends.clone(),
-                diff: loader.text(&proposed.diff, STREAM, &of("proposed mend")),
+                diff: loader.text(&proposed.diff, STREAM, &of("proposed fix")),
                 made: made(proposed),
             }),
         })

@@ -64,7 +64,7 @@ pub fn sections(claim: &Claim, kind: &StudyKindView, info: &ReplicationInfo) -> 
     let entry_points = study.entry_points.iter().map(|entry| entry.path.as_str());
     let variants = study.variants.iter().map(|variant| {
         format!(
-            "Variant {}, which decides nothing: {}",
+            "Variant {}, which does not decide: {}",
             variant.name, variant.changes
         )
     });

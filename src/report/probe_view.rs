@@ -5,6 +5,11 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::probe::{ProbeKind, ProbeSummary, ProbeVerdict};
+use crate::domain::refit::Refit;
+use crate::domain::verdict::Verdict;
+use crate::verdict::judged::capital;
+
+use super::verdict_line::repeats;
 
 /// The probes of a run as a report gives them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -12,30 +17,42 @@ pub struct ProbeView {
     pub from_data: bool,
     /// A clause that begins with a capital.
     pub verdict: String,
-    /// The sub-runs that were made; empty where none was.
+    /// The sub-runs that were made; empty if there are none.
     pub runs: String,
+    /// Whether a column was permuted in one of them.
+    #[serde(default)]
+    pub permuted: bool,
 }
 
 impl ProbeView {
-    pub fn from_summary(summary: &ProbeSummary) -> Self {
+    /// The probes beside a verdict: a finding that its reason or its doubts give is not repeated.
+    pub fn new(summary: &ProbeSummary, verdict: Option<&Verdict>) -> Self {
         let detail = summary.verdict.detail().trim_end_matches('.');
+        let is_said = verdict.is_some_and(|verdict| {
+            let doubts = verdict.doubts.iter().map(|doubt| doubt.detail.as_str());
+            let mut texts = doubts.chain([verdict.reason.as_str()]);
+            texts.any(|text| repeats(text, &capital(detail)))
+        });
+        let with_detail = |head: &str| match is_said {
+            true => head.to_owned(),
+            false => format!("{head}: {detail}"),
+        };
         let made = || summary.runs.iter().filter(|run| run.was_made());
         let is_changed = |kind| !matches!(kind, ProbeKind::Without | ProbeKind::Unchanged);
         let verdict = match summary.verdict {
             ProbeVerdict::FromData if summary.runs.is_empty() && summary.refit.is_some() => {
-                "The planned model, fitted again on the data, gives the result".to_owned()
+                let sentence = summary.refit.as_ref().map(Refit::sentence).unwrap_or_default();
+                sentence.trim_end_matches('.').to_owned()
             }
             ProbeVerdict::FromData if !made().any(|run| is_changed(run.trial.kind)) => {
-                "Without the data there is no result; whether it follows other data was not told".to_owned()
+                "Without the data the code gives no result. It was not run on changed data".to_owned()
             }
             ProbeVerdict::FromData => "The result comes from the data".to_owned(),
-            ProbeVerdict::NotFromData { .. } => format!("The result does not come from the data: {detail}"),
-            ProbeVerdict::Unstable { .. } => format!("The result is unstable: {detail}"),
-            ProbeVerdict::Misread { .. } => {
-                format!("The reruns do not fit what the result says it is: {detail}")
-            }
+            ProbeVerdict::NotFromData { .. } => with_detail("The result does not come from the data"),
+            ProbeVerdict::Unstable { .. } => with_detail("The result is unstable"),
+            ProbeVerdict::Misread { .. } => with_detail("The reruns contradict the name of the result"),
             ProbeVerdict::Undecided { .. } => {
-                format!("Whether the result comes from the data was not told: {detail}")
+                with_detail("The reruns do not show whether the result comes from the data")
             }
         };
         let mut counts: BTreeMap<ProbeKind, usize> = BTreeMap::new();
@@ -49,6 +66,7 @@ impl ProbeView {
         Self {
             from_data: summary.verdict == ProbeVerdict::FromData,
             verdict,
+            permuted: made().any(|run| matches!(run.trial.kind, ProbeKind::Permuted | ProbeKind::Outcome)),
             runs: runs.join(", "),
         }
     }
@@ -71,7 +89,9 @@ fn how(kind: ProbeKind, column: Option<&str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::doubt::{Doubt, DoubtCause};
     use crate::domain::probe::{ProbeEnd, ProbeRun, Trial};
+    use crate::domain::verdict::Outcome;
 
     #[test]
     fn what_could_not_be_changed_is_not_said_to_have_run() {
@@ -101,26 +121,39 @@ mod tests {
                 },
             ),
         ];
-        let found = ProbeView::from_summary(&summary);
+        let found = ProbeView::new(&summary, None);
         assert_eq!(found.runs, "1\u{a0}× without the data");
         assert_eq!(
             found.verdict,
-            "Without the data there is no result; whether it follows other data was not told"
+            "Without the data the code gives no result. It was not run on changed data"
         );
         summary.runs.push(run(ProbeKind::Dropped, ProbeEnd::Ran));
         assert_eq!(
-            ProbeView::from_summary(&summary).verdict,
+            ProbeView::new(&summary, None).verdict,
             "The result comes from the data"
         );
     }
 
     #[test]
-    fn what_was_not_told_is_no_verdict() {
-        let found = ProbeView::from_summary(&ProbeSummary::none("no time was left."));
+    fn an_undecided_probe_says_why_once() {
+        let found = ProbeView::new(&ProbeSummary::none("no time was left."), None);
         assert!(!found.from_data && found.runs.is_empty());
         assert_eq!(
             found.verdict,
-            "Whether the result comes from the data was not told: no time was left"
+            "The reruns do not show whether the result comes from the data: no time was left"
+        );
+        // The doubt says why, and says it once.
+        let said = Verdict {
+            doubts: vec![Doubt::beside(
+                DoubtCause::NotFromData,
+                "It was not told: no time was left.",
+            )],
+            ..Verdict::plain(Outcome::Met, "`x` is 3")
+        };
+        let summary = ProbeSummary::none("no time was left.");
+        assert_eq!(
+            ProbeView::new(&summary, Some(&said)).verdict,
+            "The reruns do not show whether the result comes from the data"
         );
     }
 }

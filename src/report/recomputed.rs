@@ -35,7 +35,7 @@ impl Recomputed {
             cause: now.cause,
             doubts: doubts(now),
             same: differences.as_ref().is_some_and(Vec::is_empty),
-            differences: differences.unwrap_or_else(|| vec!["The journal holds no verdict yet.".to_owned()]),
+            differences: differences.unwrap_or_else(|| vec!["The journal has no verdict yet.".to_owned()]),
         }
     }
 }
@@ -44,7 +44,7 @@ fn differences(recorded: &Verdict, now: &Verdict) -> Vec<String> {
     let mut found = Vec::new();
     if recorded.outcome != now.outcome {
         found.push(format!(
-            "The journal holds '{}', and the rules of this version say '{}'.",
+            "The journal has '{}', and the rules of this version give '{}'.",
             recorded.outcome, now.outcome
         ));
     }
@@ -53,7 +53,7 @@ fn differences(recorded: &Verdict, now: &Verdict) -> Vec<String> {
         && before != after
     {
         found.push(format!(
-            "It was left open for the cause '{before}', and is for '{after}'."
+            "The cause of the open verdict was '{before}' and is '{after}'."
         ));
     }
     for doubt in now.doubts.iter().filter(|doubt| doubt.decides) {
@@ -87,7 +87,7 @@ fn differences(recorded: &Verdict, now: &Verdict) -> Vec<String> {
         });
     }
     if now.departure.is_some() && recorded.departure != now.departure {
-        found.push("This version names where the plan departs from what is fixed.".to_owned());
+        found.push("This version states how the plan departs from the fixed rule.".to_owned());
     }
     found
 }
@@ -136,7 +136,7 @@ mod tests {
         assert_eq!(
             both.differences,
             [
-                "The journal holds 'criterion met', and the rules of this version say 'inconclusive'.",
+                "The journal has 'criterion met', and the rules of this version give 'inconclusive'.",
                 "Decides in this version: p .2 does not go with it.",
                 "The estimate was 1, and is 2.",
             ]

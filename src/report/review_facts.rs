@@ -225,7 +225,7 @@ fn one_line(text: &str) -> String {
 fn words(kind: ShortcutKind) -> &'static str {
     match kind {
         ShortcutKind::NothingRan => "values are reported, and no command was executed",
-        ShortcutKind::LaidThere => "values stand in files that lay there before anything ran",
+        ShortcutKind::LaidThere => "values are in files that existed before anything ran",
         ShortcutKind::Literal => "values were written by the agent before anything printed them",
         ShortcutKind::Unprinted => "values were printed by nothing",
         ShortcutKind::DataUnopened => "no command opened any of the data",

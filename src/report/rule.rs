@@ -25,7 +25,7 @@ pub fn sentence(criterion: &Criterion) -> String {
     let focal = criterion.condition();
     if no_effect && !criterion.rule.decides_no_effect() && !is_directed(&focal) {
         return format!(
-            "The criterion asks {} of a claim of no effect of `{term}`, which that cannot decide.",
+            "The criterion asks {}. This cannot decide a claim of no effect of `{term}`.",
             criterion.rule
         );
     }
@@ -64,7 +64,7 @@ pub fn sentence(criterion: &Criterion) -> String {
         Rule::Equivalence if no_effect => format!(
             "that the estimate of `{term}` lies significantly within ± the smallest effect of interest, {}, by \
              two one-sided tests at α = {alpha} each; an estimate significantly outside, in either direction, \
-             does not meet it, and one that merely does not differ from zero decides nothing",
+             does not meet it, and a result that merely does not differ from zero does not decide",
             sesoi(criterion)
         ),
         Rule::Equivalence => format!(
@@ -112,8 +112,8 @@ pub fn sentence(criterion: &Criterion) -> String {
     let claim = match criterion.rule {
         Rule::Equivalence => "",
         _ if no_effect => {
-            " The claim is of no effect; that the two estimates agree is no evidence for it, since an imprecise \
-             replication agrees with most."
+            " The claim is that there is no effect. Two estimates that agree are no evidence for it, because an imprecise \
+             replication agrees with most values."
         }
         _ => "",
     };
@@ -142,16 +142,16 @@ fn further(criterion: &Criterion) -> String {
     let mut said = String::new();
     if !criterion.any.is_empty() {
         said.push_str(&format!(
-            " In its place it takes a condition that asks {}.",
+            " It also accepts a condition that asks {}.",
             all(&criterion.any, ", or ")
         ));
     }
     if !criterion.all.is_empty() {
-        said.push_str(&format!(" It asks as well {}.", all(&criterion.all, ", and ")));
+        said.push_str(&format!(" It also asks {}.", all(&criterion.all, ", and ")));
     }
     if !criterion.also_reported.is_empty() {
         said.push_str(&format!(
-            " Reported beside it, deciding nothing, is a condition that asks {}.",
+            " A further condition is reported and does not decide: it asks {}.",
             all(&criterion.also_reported, "; and ")
         ));
     }
@@ -247,7 +247,7 @@ mod tests {
             "{said}"
         );
         assert!(
-            said.contains("does not differ from zero decides nothing"),
+            said.contains("does not differ from zero does not decide"),
             "{said}"
         );
     }

@@ -61,7 +61,7 @@ pub fn notes(state: &State, loader: &Loader<'_>) -> Vec<String> {
     let uncharged = stage.searches_without_fee();
     if uncharged > 0 {
         notes.push(format!(
-            "What the provider charges for {} beside the tokens is not known, and no part of the costs.",
+            "The provider's charge for {} in addition to the tokens is not known and not included in the costs.",
             format::counted(uncharged, "hosted search", "hosted searches")
         ));
     }
@@ -86,14 +86,14 @@ pub fn notes(state: &State, loader: &Loader<'_>) -> Vec<String> {
         .collect();
     named(
         &mut notes,
-        "Proposed addresses that stood in no search result, on no opened page and not in the paper (invented, though they answer)",
+        "Proposed addresses that answer, but are in no search result, on no opened page and not in the paper (invented)",
         &unseen,
     );
     let moved = answer["missing"].as_array().into_iter().flatten();
     let moved = moved.filter(|one| one["extra"]["moved_by"] == "reprise").count() as u64;
     if moved > 0 {
         notes.push(format!(
-            "{} that the agent proposed and nothing confirmed {} moved to `missing` with the queries that were tried.",
+            "{} that the agent proposed and nothing confirmed {} moved to `missing`, with the queries that were tried.",
             format::counted(moved, "address", "addresses"),
             format::plural(moved, "was", "were")
         ));

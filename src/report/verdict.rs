@@ -12,7 +12,7 @@ use crate::run::state::State;
 
 use super::recomputed::Recomputed;
 use super::verdict_line::{DoubtView, departs, doubts, open};
-use super::{condition_words, rule};
+use super::{condition_words, doubt_words, rule};
 
 /// The progress of a run, as its report says it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,22 +41,25 @@ pub struct FailedStage {
 pub struct VerdictView {
     pub status: Status,
     pub outcome: Option<Outcome>,
-    /// One sentence that stands alone.
+    /// One sentence that can be read alone.
     pub sentence: String,
     /// Why it is left open.
     pub cause: Option<DoubtCause>,
+    /// What would close it, in a sentence.
+    #[serde(default)]
+    pub closed_by: Option<String>,
     /// One sentence with the numbers that decided.
     pub reason: Option<String>,
     pub criterion: Option<Criterion>,
     /// The criterion as a sentence.
     pub rule: Option<String>,
-    /// Where the plan departs from the rule that holds for every study.
+    /// How the plan departs from the rule of every study.
     pub departure: Option<String>,
-    /// Where the deciding numbers were taken from, in words.
+    /// The source of the deciding numbers, in words.
     pub source: Option<String>,
     /// The doubts about its numbers, those that decided first.
     pub doubts: Vec<DoubtView>,
-    /// Each condition of the criterion, where there are several.
+    /// Each condition of the criterion, if there are several.
     pub conditions: Vec<ConditionView>,
     /// The agent's conclusion.
     pub agent: Option<Outcome>,
@@ -64,7 +67,7 @@ pub struct VerdictView {
     /// The agent's conclusion in its own words.
     pub conclusion: Option<String>,
     pub failed: Option<FailedStage>,
-    /// The verdict by the rules of this version, where it was asked for.
+    /// The verdict by the rules of this version, if it was asked for.
     pub recomputed: Option<Recomputed>,
 }
 
@@ -104,6 +107,9 @@ impl VerdictView {
                 state.registration.as_deref(),
             ),
             cause: verdict.and_then(|verdict| verdict.cause),
+            closed_by: verdict
+                .filter(|verdict| verdict.outcome == Outcome::Inconclusive)
+                .and_then(|verdict| Some(doubt_words::closed_by(verdict.cause?).to_owned())),
             reason: verdict.map(|verdict| verdict.reason.clone()),
             rule: criterion.as_ref().map(rule::sentence),
             criterion,
@@ -145,10 +151,12 @@ fn conditions(verdict: &Verdict) -> Vec<ConditionView> {
 /// Why the criterion is not called preregistered.
 fn unregistered(state: &State) -> Option<String> {
     match (state.is_planned_with_data(), state.tried_in_shell()) {
-        (true, _) => Some("Planned with the data in reach, and so not preregistered".to_owned()),
+        (true, _) => {
+            Some("The plan was made with access to the data, so it is not called preregistered".to_owned())
+        }
         (false, 0) => None,
         (false, count) => Some(format!(
-            "Analyses were tried in the agent's own shell before the plan was executed ({count}), and so not called \
+            "Analyses were tried in the agent's own shell before the plan was executed ({count}), so it is not called \
              preregistered"
         )),
     }

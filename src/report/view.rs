@@ -1,17 +1,13 @@
 //! The whole picture of a run, folded from its journal.
 
-use std::collections::BTreeSet;
-
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::execution::Tier;
 use crate::domain::finding::Finding;
-use crate::domain::format;
 use crate::domain::grade::Grade;
 use crate::run::elapsed::Clocks;
 use crate::run::event::{Record, RunStarted};
-use crate::run::program::ProgramStarted;
 use crate::run::state::State;
 use crate::scoring::grounding::line::Line;
 use crate::verdict::trace::WrittenNumber;
@@ -19,6 +15,7 @@ use crate::verdict::variant::{VariantResult, VariantSummary};
 
 use super::acts::ActView;
 use super::approvals::Approvals;
+use super::citation::{citation, replayed};
 use super::deviation_view::DeviationView;
 use super::evidence::{Evidence, PlanDeviation, StatisticFlag, Trace};
 use super::executions::{BuildView, ExecutionView, starts};
@@ -61,9 +58,12 @@ pub struct View {
     /// Events folded.
     pub events: u64,
     pub resumed: u32,
-    /// Why the run has not come to a result, and the command that goes on.
+    /// Why the run has no result, and the command that resumes it.
     #[serde(default)]
     pub stopped: Option<String>,
+    /// What answered in a model's place, in a sentence, if a recording did.
+    #[serde(default)]
+    pub replayed: Option<String>,
     pub verdict: VerdictView,
     /// The variants of the main analysis, which decide nothing.
     #[serde(default)]
@@ -73,7 +73,7 @@ pub struct View {
     /// What the grader of another track than replication said.
     #[serde(default)]
     pub grade: Option<GradeView>,
-    /// The track's name, where it is another than replication.
+    /// The track's name, if it is not replication.
     #[serde(default)]
     pub track: Option<String>,
     pub findings: Findings,
@@ -83,7 +83,7 @@ pub struct View {
     /// How the run is cited.
     #[serde(default)]
     pub citation: Option<String>,
-    /// Absent where a study has no estimate.
+    /// Absent if a study has no estimate.
     pub criteria: Option<Criteria>,
     pub stages: Vec<StageView>,
     pub time: Shares,
@@ -108,7 +108,7 @@ pub struct View {
     pub costs: Spending,
     /// The limits of this run, in whole sentences.
     pub notes: Vec<String>,
-    /// What this run could have shown and does not, in whole sentences.
+    /// What this run does not show, in whole sentences.
     #[serde(default)]
     pub unknown: Vec<String>,
     pub transcript: Vec<StageTranscript>,
@@ -132,7 +132,7 @@ impl GradeView {
     }
 }
 
-/// The findings that are compared, with where their numbers come from.
+/// The findings that are compared, with the sources of their numbers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Findings {
     pub original: Option<Finding>,
@@ -203,6 +203,7 @@ impl View {
             events: state.seq,
             resumed: state.resumed,
             stopped: stopped(&state, records, evidence.place.as_deref().unwrap_or("RUN")),
+            replayed: replayed(&state),
             verdict: VerdictView::new(
                 &state,
                 evidence.conclusion.as_deref(),
@@ -231,7 +232,10 @@ impl View {
             lock,
             executions,
             acts,
-            probes: evidence.probes.as_ref().map(ProbeView::from_summary),
+            probes: evidence
+                .probes
+                .as_ref()
+                .map(|summary| ProbeView::new(summary, state.verdict.as_ref())),
             approvals,
             files,
             deviations: evidence.deviations.clone(),
@@ -246,46 +250,6 @@ impl View {
             run: state.started,
         }
     }
-}
-
-/// How a run is cited: what it was of, which run it is, and when it began.
-fn citation(state: &State, first: Option<&Record>) -> Option<String> {
-    let started = state.started.as_ref()?;
-    let day = format::day(first?.at);
-    let registered = state.registration.as_ref();
-    let registered = registered.map_or_else(String::new, |place| {
-        format!(" Plan said to be registered at {place}, not checked.")
-    });
-    let authors: BTreeSet<&str> = state
-        .stages
-        .values()
-        .flat_map(|stage| &stage.turns)
-        .filter_map(|turn| turn.author.as_deref())
-        .collect();
-    let program = state.stages.values().find_map(|stage| stage.programs.last());
-    let by = if let Some(program) = program {
-        let ProgramStarted {
-            agent, definition, ..
-        } = &program.started;
-        format!("{agent} ({}) with {}", definition.short(), started.settings.model)
-    } else if authors.is_empty() {
-        started.settings.model.clone()
-    } else {
-        authors.into_iter().collect::<Vec<_>>().join(", ")
-    };
-    let track = state.track();
-    let (what, task) = if track.is_replication() {
-        ("Replication of", format!("study {}", started.study))
-    } else {
-        (
-            "Attempt at",
-            format!("task {} of the track {}", started.study, track.track),
-        )
-    };
-    Some(format!(
-        "{what} \u{201c}{}\u{201d} ({task}), run {} of {day}, carried out by {by} with reprise {}. Data {}.{registered}",
-        started.title, started.run, started.engine, started.data_digest
-    ))
 }
 
 /// The state, the records that led to it, and why the fold stopped before the end.

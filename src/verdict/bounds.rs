@@ -185,7 +185,7 @@ pub fn interval_excludes(condition: &Condition, finding: &Finding, moved: &Findi
         reason: format!("{words} on the claim's side"),
         doubts: contrary
             .map(|reading| {
-                let detail = format!("{}, beside {}.", capital(&words), reading.words);
+                let detail = format!("{}, which does not fit {}.", capital(&words), reading.words);
                 Doubt::deciding(DoubtCause::Interval, detail)
             })
             .into_iter()

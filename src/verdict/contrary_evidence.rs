@@ -106,8 +106,7 @@ pub fn sample_size(finding: &Finding, facts: &DataFacts, plan: &PlanWords) -> Op
         return Some(Doubt::deciding(
             DoubtCause::SampleSize,
             format!(
-                "The model used {n} rows, and `{}` has {}; a plan that reshapes or joins data says so by the rows \
-                 that it expects.",
+                "The model used {n} rows, and `{}` has {}. A plan that reshapes or joins data has to give the number of rows that it expects.",
                 table.path, table.rows
             ),
         ));
@@ -123,7 +122,7 @@ pub fn sample_size(finding: &Finding, facts: &DataFacts, plan: &PlanWords) -> Op
             Doubt::new(
                 DoubtCause::SampleSize,
                 format!(
-                    "The model used {n} rows of the {rows} in `{}`, and the plan gives no number for the difference.",
+                    "The model used {n} rows of the {rows} in `{}`, and the plan does not say how many rows are left out.",
                     table.path
                 ),
                 left_out.is_some(),
@@ -149,8 +148,7 @@ pub fn sample_size(finding: &Finding, facts: &DataFacts, plan: &PlanWords) -> Op
         DoubtCause::SampleSize,
         match left_out {
             Some(complete) => format!(
-                "The model used {n} of {complete} complete rows; the plan expects {expected}, names a tolerance of \
-                 {tolerance}, and no rows that it leaves out."
+                "The model used {n} of {complete} complete rows. The plan expects {expected} with a tolerance of {tolerance}, and names no rows to leave out."
             ),
             None => format!(
                 "The model used {n} rows, and the plan expects {expected}: within its own tolerance of {tolerance}."
@@ -213,10 +211,7 @@ pub fn report(finding: &Finding, reported: &Finding) -> Option<Doubt> {
     (!different.is_empty()).then(|| {
         Doubt::beside(
             DoubtCause::Report,
-            format!(
-                "The agent reports {}; what the code gave counts.",
-                different.join(", ")
-            ),
+            format!("The report gives {}.", different.join(", ")),
         )
     })
 }

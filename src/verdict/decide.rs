@@ -98,7 +98,7 @@ pub fn decide(facts: &VerdictFacts) -> Verdict {
         && let Some(doubt) = &deciding
     {
         outcome = Outcome::Inconclusive;
-        reason = format!("{}: {} Taken as they stand, {reason}", doubt.cause, doubt.detail);
+        reason = format!("{}: {} At face value, {reason}", doubt.cause, doubt.detail);
     }
     doubts.sort_by_key(|doubt| !doubt.decides);
     doubts.dedup();
@@ -161,7 +161,7 @@ fn chosen<'a>(facts: &VerdictFacts<'a>) -> Result<Chosen<'a>, Box<Verdict>> {
             Doubt::deciding(
                 DoubtCause::Term,
                 format!(
-                    "no line of the output and no recorded result names `{term}`, so that the reported numbers are bound to nothing"
+                    "no line of the output and no recorded result names `{term}`, so no output supports the reported numbers"
                 ),
             ),
             focal::focal(term, facts.reported).cloned(),

@@ -96,7 +96,7 @@ fn sided(
         return Err(Doubt::deciding(
             DoubtCause::Sides,
             format!(
-                "{} decides only as a two-sided one, and nothing beside it tells how many sides it has.",
+                "{} decides only if it is two-sided, and nothing else shows how many sides it has.",
                 two.words
             ),
         ));
@@ -126,7 +126,7 @@ fn disagreements(given: &Reading, others: &[Reading], threshold: f64, doubts: &m
         // A reported p-value names itself.
         let detail = if words.ends_with(&p) {
             format!(
-                "{words} stands against {}, which gives p {}{remark}.",
+                "{words} does not fit {}, which gives p {}{remark}.",
                 other.words,
                 other.p_words()
             )

@@ -42,7 +42,7 @@ impl fmt::Display for Unread {
             ),
             Self::NotPrinted { number, .. } => write!(
                 formatter,
-                "the reported {number} stands in no output of a successful execution"
+                "the reported {number} is not in the output of a successful execution"
             ),
         }
     }
@@ -162,7 +162,7 @@ mod tests {
         assert!(invented.is_extraction());
         assert_eq!(
             invented.to_string(),
-            "the reported estimate 0.9 stands in no output of a successful execution"
+            "the reported estimate 0.9 is not in the output of a successful execution"
         );
         let other = of("height").unwrap_err();
         assert!(!other.is_extraction() && other.to_string().contains("(income, age)"));

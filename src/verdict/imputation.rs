@@ -59,9 +59,8 @@ pub fn doubt(finding: &Finding, plan: &PlanWords) -> Option<Doubt> {
     let found = match recorded {
         Some(count) if count == planned => return None,
         None if by_t => return None,
-        Some(count) => format!("is of {count}"),
-        None => "does not say of how many it is; a pooled result has their number in its label, as `20 imputations`, and \
-                 the degrees of freedom of the pooling"
+        Some(count) => format!("uses {count}"),
+        None => "does not say how many it uses. A pooled result names their number in its label, such as `20 imputations`, and gives the degrees of freedom of the pooling"
             .to_owned(),
     };
     Some(Doubt::deciding(

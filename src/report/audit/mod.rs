@@ -94,7 +94,7 @@ pub fn audit(run: &RunReader) -> Result<RunAudit, EngineError> {
     let mut not_observed = Vec::new();
     if history.has_programs {
         not_observed.push(
-            "The agent is a program of others: what it ran and printed is not in the journal, so that no value is \
+            "The agent is a third-party program: the journal does not have what it ran and printed, so no value is \
              traced."
                 .to_owned(),
         );
@@ -140,7 +140,7 @@ fn shortcuts(history: &History, values: &[SourcedValue], opened: DataOpened) -> 
             ValueSource::LaidThere { path, line } => {
                 add(
                     ShortcutKind::LaidThere,
-                    format!("{told} stands in {path}, line {line}"),
+                    format!("{told} is in {path}, line {line}"),
                 );
             }
             ValueSource::Written { at } => {

@@ -55,8 +55,7 @@ pub fn judge(case: &Case, runs: &[ProbeRun]) -> Dropped {
         && enough
     {
         return Dropped::Jumps(format!(
-            "with a tenth of the rows dropped the focal result jumps from {} to {} and {}, {:.0} and {:.0} times as \
-             far as its standard error gives",
+            "with a tenth of the rows dropped, the focal result jumps from {} to {} and {}, {:.0} and {:.0} times as far as its standard error allows",
             words(&case.focal),
             first.to,
             second.to,
@@ -70,7 +69,7 @@ pub fn judge(case: &Case, runs: &[ProbeRun]) -> Dropped {
     let still = moves.iter().all(|one| one.size < MOVED);
     if still && chance_of(&moves) < STAYS {
         return Dropped::Stays(format!(
-            "with a tenth of the rows dropped in {} seeded ways the focal result stays {} ({})",
+            "with a tenth of the rows dropped in {} seeded ways, the focal result stays {} ({})",
             moves.len(),
             words(&case.focal),
             moves

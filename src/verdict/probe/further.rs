@@ -52,14 +52,14 @@ fn judge_part(part: &Part, case: &Case, runs: &[ProbeRun]) -> Option<ProbeVerdic
         Some(ProbeVerdict::NotFromData { by, detail })
     };
     if appears_without(runs).is_some() {
-        let detail = "without the data the focal result is there all the same".to_owned();
+        let detail = "even without the data the code gives the focal result".to_owned();
         return not_from_data(Giveaway::Without, detail);
     }
     let dropped = dropped::judge(case, runs);
     if let Some(literal) = part.literal.as_ref().filter(|_| dropped != Dropped::Moves) {
         return not_from_data(
             Giveaway::Literal,
-            format!("the focal result stands in the code: {literal}"),
+            format!("the code contains the focal result itself: {literal}"),
         );
     }
     match dropped {

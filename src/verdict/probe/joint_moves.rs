@@ -75,8 +75,7 @@ pub fn judge(case: &Case, moves: &[SignedMove]) -> JointMoves {
         if count >= LEAST && off > OFF {
             let unit = moves.iter().map(|one| one.unit).sum::<f64>() / number;
             return JointMoves::Off(format!(
-                "with a tenth of the rows dropped in {count} seeded ways the focal result always lies to one side of \
-                 {}, on average by {:.1} standard errors, {off:.0} times as far as chance gives",
+                "with a tenth of the rows dropped in {count} seeded ways, the focal result is always on one side of {}, on average by {:.1} standard errors, {off:.0} times as far as chance allows",
                 words(&case.focal),
                 (mean * unit).abs()
             ));
@@ -127,8 +126,7 @@ pub fn asks(case: &Case, moves: &[SignedMove]) -> bool {
 pub fn spread(case: &Case, moves: &[SignedMove], runs: &[ProbeRun]) -> Option<Spread> {
     let (ratio, chance) = wider(moves)?;
     let detail = format!(
-        "with a tenth of the rows dropped in {} seeded ways the focal result ({}) moves {ratio:.1} times as far as its \
-         error gives",
+        "with a tenth of the rows dropped in {} seeded ways, the focal result ({}) moves {ratio:.1} times as far as its error allows",
         moves.len(),
         words(&case.focal)
     );

@@ -81,19 +81,19 @@ fn verdict(case: &Case, all: &[ProbeRun], unstable: Option<String>, notes: &mut 
     let permuted = permuted::judge(case, runs, 0);
     let dropped = dropped::judge(case, runs);
     if let Some(literal) = &case.literal {
-        let detail = format!("the focal number stands in the code: {literal}");
+        let detail = format!("the code contains the focal number itself: {literal}");
         // Code may hold a number against the one that it computes.
         if permuted != Permuted::Scatters || dropped != Dropped::Moves {
             return not_from_data(Giveaway::Literal, detail);
         }
         notes.push(format!(
-            "{}, and follows the data all the same.",
+            "{}, and the result still follows the data.",
             capital(&detail)
         ));
     }
     if let Some(found) = appears_without(runs) {
         let detail = format!(
-            "without the data the focal result is there all the same ({})",
+            "even without the data the code gives the focal result ({})",
             words(found)
         );
         return not_from_data(Giveaway::Without, detail);
@@ -136,12 +136,13 @@ fn verdict(case: &Case, all: &[ProbeRun], unstable: Option<String>, notes: &mut 
     match without {
         None => notes.push("It was not run without the data.".to_owned()),
         Some(run) if !run.ran() => {}
-        Some(_) => notes.push("Without the data the code ends well, and gives no focal result.".to_owned()),
+        Some(_) => notes
+            .push("Without the data the code ends without an error and gives no focal result.".to_owned()),
     }
     let (mut untold, mut told) = (Vec::new(), false);
     match permuted {
         Permuted::Scatters => told = true,
-        Permuted::Void(why) => notes.push(format!("Permuting tells nothing: {why}.")),
+        Permuted::Void(why) => notes.push(format!("Permuting a column shows nothing: {why}.")),
         Permuted::NotTold(why) => untold.push(why_not(ProbeKind::Permuted, runs, why)),
         Permuted::Stays(_) => {}
     }
@@ -152,7 +153,7 @@ fn verdict(case: &Case, all: &[ProbeRun], unstable: Option<String>, notes: &mut 
     }
     if told && !unwritten.is_empty() {
         notes.push(format!(
-            "Rows were dropped from some of the opened files alone: nothing here writes {}.",
+            "Rows were dropped from some of the opened files only, because no library here writes {}.",
             listed(&unwritten)
         ));
     }
@@ -163,7 +164,11 @@ fn verdict(case: &Case, all: &[ProbeRun], unstable: Option<String>, notes: &mut 
     let unwritable = changed.peek().is_some() && !changed.any(ProbeRun::was_made);
     // Where nothing could be changed, the run without the data decides alone.
     if told || (unwritable && without.is_some()) {
-        notes.extend(untold.iter().map(|why| format!("Not told: {why}.")));
+        notes.extend(
+            untold
+                .iter()
+                .map(|why| format!("The reruns do not show it: {why}.")),
+        );
         return ProbeVerdict::FromData;
     }
     if let Some(detail) = nothing_follows(case, runs) {

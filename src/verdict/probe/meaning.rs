@@ -74,7 +74,7 @@ fn scatter_misreadings(case: &Case, scatter: &Scatter) -> Vec<Misreading> {
         found.push(Misreading {
             facet: Facet::Significance,
             detail: format!(
-                "with `{column}` permuted, which leaves nothing to be found, {passed} of {tested} results pass the test all the same"
+                "with `{column}` permuted no association is left to find, and still {passed} of {tested} results pass the test"
             ),
             decides: !clustered,
         });
@@ -84,8 +84,7 @@ fn scatter_misreadings(case: &Case, scatter: &Scatter) -> Vec<Misreading> {
         found.push(Misreading {
             facet: Facet::Centre,
             detail: format!(
-                "with `{column}` permuted the result lies {:.1} standard errors {side} no effect on average ({} runs, SD \
-                 {:.1}), where it should lie about it",
+                "with `{column}` permuted, the result is on average {:.1} standard errors {side} no effect ({} runs, SD {:.1}) and should be close to it",
                 centre.mean.abs(),
                 centre.count,
                 centre.width
@@ -107,8 +106,7 @@ fn scatter_misreadings(case: &Case, scatter: &Scatter) -> Vec<Misreading> {
         found.push(Misreading {
             facet: Facet::Spread,
             detail: format!(
-                "with `{column}` permuted the results scatter {:.1} times as wide as their standard errors say ({} \
-                 runs), so that the reported error is too small{then}",
+                "with `{column}` permuted, the results scatter {:.1} times as widely as their standard errors predict ({} runs), so the reported error is too small{then}",
                 width.width, width.count
             ),
             decides,
@@ -122,7 +120,7 @@ fn parts(case: &Case, runs: &[ProbeRun]) -> Vec<Misreading> {
     let of_part = |(at, part): (usize, &String)| match permuted::judge(case, runs, at + 1) {
         Permuted::Stays(detail) => Some(Misreading {
             facet: Facet::Part,
-            detail: format!("the focal term is made of `{part}`, too, but {detail}"),
+            detail: format!("the focal term also contains `{part}`, but {detail}"),
             decides: true,
         }),
         _ => None,
@@ -145,8 +143,7 @@ pub fn cut_short(case: &Case, runs: &[ProbeRun]) -> Option<Misreading> {
     scatter.looks_suspicious(wide_matters(case)).then(|| Misreading {
         facet: Facet::Spread,
         detail: format!(
-            "with `{}` permuted the {made} results that there was time for lie too far off or too wide for honest ones, \
-             and more of them are wanted to tell: `reprise replay probe RUN --probe-time SECONDS` makes them",
+            "with `{}` permuted, the {made} results for which there was time are too far off or too wide for an honest result, and more runs are needed: `reprise replay probe RUN --probe-time SECONDS` makes them",
             case.column.name().unwrap_or_default()
         ),
         decides: true,

@@ -73,7 +73,7 @@ pub fn judge(case: &Case, runs: &[ProbeRun], part: usize) -> Permuted {
         match by_rows(case, runs) {
             Rows::Move => {
                 return Permuted::Void(format!(
-                    "the order of `{column}` has no part in the result, or the code does not read it"
+                    "the result does not depend on the order of `{column}`, or the code does not read it"
                 ));
             }
             Rows::Tell => {
@@ -91,7 +91,7 @@ pub fn judge(case: &Case, runs: &[ProbeRun], part: usize) -> Permuted {
     };
     if ratio >= STAYS {
         let sentence = format!(
-            "with `{column}` permuted in {} seeded ways the focal result stays about {} ({})",
+            "with `{column}` permuted in {} seeded ways, the focal result stays near {} ({})",
             told.len(),
             words(&case.focal),
             told.iter()
@@ -109,7 +109,7 @@ pub fn judge(case: &Case, runs: &[ProbeRun], part: usize) -> Permuted {
         return Permuted::Scatters;
     }
     Permuted::NotTold(format!(
-        "the result lies too near its null to be told from one with `{column}` permuted"
+        "the result is so close to no effect that results with `{column}` permuted look the same"
     ))
 }
 

@@ -250,6 +250,7 @@ pub fn evidence(hostile: &str) -> Evidence {
             "The file breaks off before its end: 6 of 11 pages could be read.",
         )],
         flags: Some(vec![StatisticFlag {
+            in_paper: false,
             subject: t("education"),
             detail: t("p < .001 does not follow from t(99) = 1.19."),
         }]),
