@@ -218,12 +218,13 @@ impl Known<'_> {
 
     fn probes(&self, notes: &mut Notes) {
         if let Some(summary) = &self.evidence.probes {
-            if matches!(summary.verdict, ProbeVerdict::Undecided { .. }) {
-                let view = ProbeView::new(summary, self.state.verdict.as_ref());
+            // The verdict has what the probes leave open, and every misreading among its doubts.
+            let is_verdict = self.state.verdict.is_some();
+            if matches!(summary.verdict, ProbeVerdict::Undecided { .. }) && !is_verdict {
+                let view = ProbeView::new(summary, None);
                 notes.unknown.push(format!("{}.", view.verdict));
             }
-            // A verdict has every misreading among its doubts.
-            if self.state.verdict.is_none() {
+            if !is_verdict {
                 let details = summary.misreadings.iter().map(|one| &one.detail);
                 notes
                     .limits

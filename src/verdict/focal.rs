@@ -186,7 +186,7 @@ mod tests {
         assert!(of(printed, Rule::Equivalence).is_ok());
         let unprinted = of(invented.clone(), Rule::Equivalence).unwrap_err();
         assert!(
-            unprinted.contains("degrees of freedom 970 stands in no output"),
+            unprinted.contains("degrees of freedom 970 is not in the output"),
             "{unprinted}"
         );
         assert!(of(invented.clone(), Rule::SignificanceAndDirection).is_ok());

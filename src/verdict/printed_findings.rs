@@ -85,7 +85,6 @@ fn p_value(p: &PrintedP) -> PValue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::verdict::term::findings_for_term;
 
     #[test]
     fn a_labelled_line_is_a_finding() {
@@ -99,21 +98,5 @@ mod tests {
         );
         assert_eq!(dose.statistic.as_ref().unwrap().kind, StatisticKind::T);
         assert_eq!(dose.p_value.unwrap().value, 0.002_171_67);
-    }
-
-    #[test]
-    fn an_odds_ratio_of_a_level_is_found_by_its_term() {
-        let output = "OR C(motivation_cat)[T.4.0]: 1.85 (95% CI [1.20, 2.86]), p = 0.005\n\
-                      OR C(motivation_cat)[T.3.0]: 1.10 (95% CI [0.80, 1.51]), p = 0.561\n";
-        let found = printed_findings(output);
-        let named = |term| {
-            findings_for_term(term, &found)
-                .iter()
-                .map(|one| one.estimate)
-                .collect::<Vec<_>>()
-        };
-        assert_eq!(named("OR C(motivation_cat)[T.4.0]"), [Some(1.85)], "{found:?}");
-        assert_eq!(named("C(motivation_cat)[T.3.0]"), [Some(1.10)], "{found:?}");
-        assert_eq!(named("C(motivation_cat)[T.2.0]"), [], "{found:?}");
     }
 }

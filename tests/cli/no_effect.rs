@@ -257,7 +257,7 @@ fn degrees_of_freedom_that_no_run_printed_decide_nothing() {
     );
     let shown = place.call(&["show", "out"]).stdout;
     assert!(
-        shown.contains("The agent reports the number of degrees of freedom 2000, not 2"),
+        shown.contains("The report gives the number of degrees of freedom 2000, not 2"),
         "{shown}"
     );
 

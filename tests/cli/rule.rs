@@ -31,7 +31,7 @@ fn the_registered_rule_decides_from_its_registration_on() {
     assert_eq!(called.status, 0, "{}", called.stderr);
     assert!(
         called.stdout.starts_with(
-            "criterion not met; the plan departs from what is fixed: rule effect_ratio, not significance_and_direction"
+            "criterion not met; the plan departs from the fixed rule: rule effect_ratio, not significance_and_direction"
         ),
         "{}",
         called.stdout

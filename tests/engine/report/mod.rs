@@ -362,7 +362,7 @@ fn the_words_are_balanced() {
     ] {
         assert!(!page.contains(word), "{word}");
     }
-    assert!(page.contains("the criterion that was fixed before the data were analysed is met; the plan departs from what is fixed"));
+    assert!(page.contains("the criterion that was fixed before the data were analysed is met; the plan departs from the fixed rule"));
     assert!(page.contains("the conclusion written in the stage interpret is another one (not met)"));
 }
 
