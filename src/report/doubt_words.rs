@@ -51,10 +51,10 @@ pub fn why_it_does_not_decide(cause: DoubtCause) -> &'static str {
             "The plan allows for it, or no complete row is known to be left out of the model."
         }
         DoubtCause::Report => "The verdict uses the numbers of the code.",
-        DoubtCause::Data => "All data that were opened are allowed by the plan.",
+        DoubtCause::Data => "Planned data were opened.",
         DoubtCause::OriginalNumbers => "The reruns show that the numbers come from the data.",
         DoubtCause::NotFromData => "A check that could not be made is not evidence against the result.",
-        DoubtCause::NotAsPlanned => "The reruns are not clear enough to leave the verdict open.",
+        DoubtCause::NotAsPlanned => "By itself it does not show that the result is another one than planned.",
         DoubtCause::ChangedAfterResult => "The rule gives the earlier result the same outcome, or none.",
         DoubtCause::Missing
         | DoubtCause::Term
