@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How long answers are waited for; what is `None` is as usual.
+/// Bounds of the wait for answers; those that are `None` are as usual.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct AnswerPatience {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::model::proxy::call_failure::CallFailure;
 use crate::run::state::State;
 
-/// What was recorded of calls, and the most that may be.
+/// The bytes that were recorded of calls, and the most that may be.
 #[derive(Debug)]
 pub struct RecordedBytes {
     most: u64,

@@ -29,7 +29,7 @@ pub struct CallKey {
     pub digest: Digest,
 }
 
-/// How a call ends; what it asks is not kept.
+/// The end of one call, without its request.
 #[derive(Debug)]
 pub struct KeptCall {
     end: watch::Receiver<Option<SharedEnd>>,
