@@ -41,6 +41,9 @@ pub fn words_between(text: &str, from: usize, to: usize) -> String {
         to = from + text[from..to].rfind(char::is_whitespace).unwrap_or(to - from);
     }
     let part = text.get(from..to).unwrap_or_default().trim();
+    if part.is_empty() && !text.trim().is_empty() {
+        return "…".to_owned();
+    }
     let cut = |rest: &str| if rest.trim().is_empty() { "" } else { "…" };
     format!("{}{part}{}", cut(&text[..from]), cut(&text[to.max(from)..]))
 }

@@ -1,4 +1,4 @@
-//! How a log of Stata's batch mode ends: Stata exits with 0 after an error, too.
+//! End of a log of Stata's batch mode: Stata exits with 0 after an error, too.
 
 use crate::domain::excerpt;
 use crate::domain::lazy_regex::LazyRegex;

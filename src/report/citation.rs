@@ -1,4 +1,4 @@
-//! How a run is cited, and who or what carried it out.
+//! Citation of a run, and who or what carried it out.
 
 use std::collections::BTreeSet;
 

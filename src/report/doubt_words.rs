@@ -1,4 +1,4 @@
-//! What a reader of a doubt asks next: why it does not decide, or what would settle it.
+//! Answers to the next question about a doubt: why it does not decide, or what would settle it.
 
 use crate::domain::doubt::DoubtCause;
 

@@ -303,7 +303,7 @@ mod tests {
             ),
             (
                 serde_json::json!({"all": [{"term": "z", "sign": "negative"}]}),
-                "It asks as well for a negative estimate of `z` that",
+                "It also asks for a negative estimate of `z` that",
             ),
             (
                 serde_json::json!({"any": [{"term": "z", "sign": "negative"}]}),

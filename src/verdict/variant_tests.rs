@@ -66,7 +66,7 @@ fn the_share_counts_what_is_as_extreme_in_the_claims_direction() {
     assert_eq!((up.outcome, up.same_outcome, up.judged), (Outcome::Met, 2, 4));
     assert_eq!(
         up.line(&[]),
-        "0 of 0 ran; 2 of 4 at least as extreme as the main result; 2 of 4 with its outcome by the rule (criterion \
+        "0 of 0 ran; 2 of 4 at least as extreme as the main result; 2 of 4 with the same outcome by the rule (criterion \
          met); they do not decide"
     );
 }

@@ -116,7 +116,7 @@ async fn faults_are_named_and_show_no_key() {
         let shown_reply = format!("{reply:?}");
         let mut budget = AttemptBudget::default();
         if matches!(reply, Reply::Silent) {
-            budget.total = Duration::from_millis(600);
+            budget.begin = Duration::from_millis(600);
         }
         let server = Server::start(vec![reply]).await;
         let error = model_within(&server, budget)

@@ -22,7 +22,7 @@ pub struct Cells<'a> {
     pub comma: CommaRole,
 }
 
-/// What a comma before three digits is in a table: `1,234`.
+/// Meaning of a comma before three digits in a table: `1,234`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CommaRole {
     Thousands,

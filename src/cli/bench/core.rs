@@ -232,7 +232,7 @@ fn read(args: &CoreArgs, file: &Path) -> Result<Vec<ScoredAttempt>, String> {
     if let Some(lacking) = pricing.as_ref().and_then(PricingColumns::lacking) {
         return Err(format!("--correct-costs: it has no column {lacking}"));
     }
-    let rows = TableRowFilter::parse(&args.only, &table)?;
+    let rows = TableRowFilter::parse(&args.only, &table).map_err(|fault| fault.to_string())?;
     let mut splits = TableSplits::find(&table, &rows, [agent, task, success]);
     let mut attempts = Vec::new();
     for row in table.rows() {
@@ -287,7 +287,7 @@ fn read(args: &CoreArgs, file: &Path) -> Result<Vec<ScoredAttempt>, String> {
     if attempts.is_empty() {
         return Err("it has no attempt".to_owned());
     }
-    splits.ask(&table)?;
+    splits.ask(&table).map_err(|fault| fault.to_string())?;
     Ok(attempts)
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::cli::column_table::{ColumnTable, TableRow};
+use crate::cli::column_table::{ColumnError, ColumnTable, TableRow};
 
 /// Columns whose values part a table into sets of tasks, by the last part of their names.
 const PARTS: [&str; 8] = [
@@ -18,6 +18,26 @@ const PARTS: [&str; 8] = [
 /// Values that are named.
 const NAMED: usize = 8;
 
+/// The reason for which it is not known which rows count.
+#[derive(Debug, thiserror::Error)]
+pub enum TableRowFault {
+    #[error("--where {0}: write COLUMN=VALUE, such as split=test")]
+    NoValue(String),
+    #[error(transparent)]
+    Column(#[from] ColumnError),
+    #[error(
+        "the rows have {count} values in the column `{column}` ({named}), whose attempts do not belong together: \
+         choose with --where {column}={first}, or take all with --where '{column}=*'"
+    )]
+    SeveralSets {
+        count: usize,
+        column: String,
+        /// The first values.
+        named: String,
+        first: String,
+    },
+}
+
 /// The rows that are taken.
 #[derive(Debug, Default)]
 pub struct TableRowFilter {
@@ -30,17 +50,15 @@ impl TableRowFilter {
     ///
     /// # Errors
     /// A text without `=`, or a column that the table does not have.
-    pub fn parse(conditions: &[String], table: &ColumnTable) -> Result<Self, String> {
+    pub fn parse(conditions: &[String], table: &ColumnTable) -> Result<Self, TableRowFault> {
         let one = |condition: &String| {
             let (name, value) = condition
                 .split_once('=')
-                .ok_or_else(|| format!("--where {condition}: write COLUMN=VALUE, such as split=test"))?;
-            let at = table
-                .named("where", name.trim())
-                .map_err(|error| error.to_string())?;
+                .ok_or_else(|| TableRowFault::NoValue(condition.clone()))?;
+            let at = table.named("where", name.trim())?;
             Ok((at, Some(value.trim().to_owned()).filter(|value| value != "*")))
         };
-        let wanted = conditions.iter().map(one).collect::<Result<_, String>>()?;
+        let wanted = conditions.iter().map(one).collect::<Result<_, TableRowFault>>()?;
         Ok(Self { wanted })
     }
 
@@ -87,23 +105,21 @@ impl TableSplits {
     ///
     /// # Errors
     /// A column with several values.
-    pub fn ask(&self, table: &ColumnTable) -> Result<(), String> {
+    pub fn ask(&self, table: &ColumnTable) -> Result<(), TableRowFault> {
         let Some((at, values)) = self.columns.iter().find(|(_, values)| values.len() > 1) else {
             return Ok(());
         };
-        let name = &table.header[*at];
         let named: Vec<String> = values
             .iter()
             .take(NAMED)
             .map(|value| format!("`{value}`"))
             .collect();
         let more = if values.len() > NAMED { " and others" } else { "" };
-        let first = values.first().map_or("", String::as_str);
-        Err(format!(
-            "the rows have {} values in the column `{name}` ({}{more}), whose attempts do not belong together: choose \
-             with --where {name}={first}, or take all with --where '{name}=*'",
-            values.len(),
-            named.join(", ")
-        ))
+        Err(TableRowFault::SeveralSets {
+            count: values.len(),
+            column: table.header[*at].clone(),
+            named: format!("{}{more}", named.join(", ")),
+            first: values.first().cloned().unwrap_or_default(),
+        })
     }
 }

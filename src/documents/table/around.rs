@@ -1,4 +1,4 @@
-//! What is written around the records of a delimited file: comments and titles above the names, a
+//! Lines around the records of a delimited file: comments and titles above the names, a
 //! second line of names (units, question texts), notes below, and delimiters at the ends of lines.
 
 use std::borrow::Cow;
@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use crate::documents::table::guess;
 use crate::documents::table::number;
 use crate::documents::table::records::{BLANKS, Records};
-use crate::domain::excerpt;
+use crate::domain::{excerpt, format};
 
 /// Records that the decision rests on.
 const LOOKED_AT: usize = 220;
@@ -135,10 +135,10 @@ pub fn find(text: &str, delimiter: u8) -> Around {
     (around.start, around.line) = (names.start, names.line);
     if header > 0 {
         let lines = names.line - 1;
-        let s = if lines == 1 { "line" } else { "lines" };
         around.notes.push(format!(
-            "The names of the columns are on line {}: the {lines} {s} above ({}) were left out.",
+            "The names of the columns are on line {}: the {lines} {} above ({}) were left out.",
             names.line,
+            format::plural(lines, "line", "lines"),
             quoted(&sample[0])
         ));
     }
@@ -361,7 +361,7 @@ fn is_second(row: &Sampled<'_>, numeric: &[(usize, usize)]) -> bool {
         || (different.len() == texts.len() && (texts.len() >= 3 || (texts.len() == 2 && are_long)))
 }
 
-/// What is around the records of a sheet.
+/// The rows around the records of a sheet.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AroundSheet {
     /// The row of the names, from 0.
@@ -428,13 +428,11 @@ fn footer(text: &str, delimiter: u8, body: &[&Sampled<'_>], around: &mut Around)
         .rev()
         .skip_while(is_single)
         .any(|record| is_single(&record));
-    let mut from = text.len().saturating_sub(TAIL).max(around.start);
-    while !text.is_char_boundary(from) {
-        from += 1;
-    }
+    let from = text.len().saturating_sub(TAIL).max(around.start);
+    let end = excerpt::between(text, from, text.len());
     let mut notes: Vec<&str> = Vec::new();
     let mut is_total = None;
-    for line in text[from..].split_inclusive('\n').rev().take(MOST_LINES) {
+    for line in end.split_inclusive('\n').rev().take(MOST_LINES) {
         let content = line.trim_end();
         let at = around.end - line.len();
         if at <= around.start || line.matches('"').count() % 2 == 1 {

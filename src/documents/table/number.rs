@@ -46,7 +46,7 @@ pub enum Style {
     Minus,
 }
 
-/// What is written around or inside of a number that is neither plain nor in a style.
+/// Marks around or inside of a number that is neither plain nor in a style.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Dress {
     /// `$1,234.50`, `12 €`.

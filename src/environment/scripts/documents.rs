@@ -382,7 +382,7 @@ mod tests {
         );
         assert!(!r.contains("shown") && !r.contains("library(quarto)"), "{r:?}");
         assert_eq!(of(Language::Python).map(str::trim), Some("np.mean(x);"));
-        assert_eq!(r.lines().nth(17).map(str::trim), Some("library(used)"));
+        assert_eq!(r.lines().nth(14).map(str::trim), Some("library(used)"));
     }
 
     #[test]

@@ -165,7 +165,7 @@ mod tests {
         assert_eq!(both(&logged), both(&original));
         assert_eq!(
             both(&original),
-            "Original OR 0.450 [0.28, 0.70], n 812; replication OR 0.470 [0.37, 0.60], n 733; same direction, \
+            "Original OR 0.450 [0.280, 0.700], n 812; replication OR 0.470 [0.368, 0.600], n 733; same direction, \
              p < .001; power for the original's effect above .99."
         );
     }

@@ -161,7 +161,7 @@ fn a_claim_of_no_effect_is_judged_by_what_asks_for_no_sign() {
         (Rule::Equivalence, Some(true))
     );
     for line in &all.lines {
-        let asks = line.sentence.contains("has no sign to ask for");
+        let asks = line.sentence.contains("has no sign");
         assert_eq!(asks, !line.rule.decides_no_effect(), "{line:?}");
         assert!(!asks || line.met.is_none(), "{line:?}");
     }
@@ -174,34 +174,6 @@ fn a_claim_of_no_effect_is_judged_by_what_asks_for_no_sign() {
         .collect();
     assert_eq!(met, [(Rule::Equivalence, true)]);
     assert!(alone.lines[1..].iter().any(|line| line.sentence == NO_ORIGINAL));
-}
-
-#[test]
-fn two_intervals_of_one_study_are_told_apart() {
-    // t on few degrees of freedom, as the run reports it.
-    let reported = |lower, upper| Finding {
-        interval: Some(Interval {
-            lower,
-            upper,
-            level: 0.95,
-        }),
-        ..finding(0.1, 0.04)
-    };
-    let notes =
-        |replication: &Finding| criteria(&finding(0.25, 0.08), replication, &ScaleRelation::Same).notes;
-    let found = notes(&reported(0.015, 0.185));
-    let told: Vec<_> = found
-        .iter()
-        .filter(|note| note.contains("95% interval"))
-        .collect();
-    assert_eq!(told.len(), 1, "{found:?}");
-    assert!(
-        told[0].starts_with("The replication reports the 95% interval [0.0150, 0.185]")
-            && told[0].contains("[0.0216, 0.178]"),
-        "{told:?}"
-    );
-    let same = notes(&reported(0.021_601_4, 0.178_398_6));
-    assert!(!same.iter().any(|note| note.contains("95% interval")), "{same:?}");
 }
 
 #[test]

@@ -104,8 +104,8 @@ fn a_report_says_that_variants_do_not_decide() {
     let view = view(&[("a", Some(0.002)), ("b", Some(0.001))]);
     let text = markdown::render(&view).unwrap();
     assert!(text.contains("2 variants were registered before any result was seen."));
-    assert!(text.contains("Of 2 with a number that can be compared, 1 (50 %) is at least as extreme"));
-    assert!(text.contains("They stand beside the verdict and do not decide."));
+    assert!(text.contains("Of 2 with a comparable number, 1 (50 %) is at least as extreme"));
+    assert!(text.contains("The variants do not decide."));
     let json: serde_json::Value = serde_json::from_str(&crate::report::json::render(&view).unwrap()).unwrap();
     let first = &json["variants"][0];
     assert_eq!(

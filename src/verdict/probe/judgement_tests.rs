@@ -174,7 +174,7 @@ fn a_jump_by_the_rows_of_a_small_file_beside_is_none() {
 fn rows_that_move_the_result_tell_whatever_was_not_written() {
     let judged = judged(absent(), &[partly(runs(ProbeKind::Dropped, &[5.3, 4.8]))]);
     assert_eq!(judged.verdict, ProbeVerdict::FromData);
-    let note = "nothing here writes replication_data/data.sas7bdat";
+    let note = "no library here writes replication_data/data.sas7bdat";
     assert!(
         judged.notes.iter().any(|one| one.contains(note)),
         "{:?}",

@@ -315,7 +315,7 @@ fn whole_permutations_are_not_called_cut_short() {
     assert!(meaning::cut_short(&case, &runs[..runs.len() - 1]).is_some());
     let few = meaning::cut_short(&case, &runs[..5]).unwrap();
     assert!(
-        few.decides && few.detail.contains("the 5 results that there was time for"),
+        few.decides && few.detail.contains("the 5 results for which there was time"),
         "{few:?}"
     );
 }

@@ -159,13 +159,13 @@ fn what_deviates_stands_beside_the_verdict() {
     let page = html::page::render(&whole_view()).unwrap();
     let start = page.find("<dl class=\"glance\">").unwrap();
     let glance = &page[start..start + page[start..].find("</dl>").unwrap()];
-    assert!(start < page.find("The claim</h2>").unwrap());
+    assert!(page.find("The claim</h2>").unwrap() < start);
     for said in [
         "changed after it was fixed: <code>work/replication.R</code>",
-        "1 of 3 reported numbers stand in no output of an execution",
-        "1 of 2 planned files not seen to be opened, 1 opened without being planned",
+        "1 of 3 reported numbers is not in the output of an execution",
+        "1 of 2 planned files were not opened, as far as is known; 1 file that the plan does not list was opened",
         "the record may have gaps",
-        "helped in words 2 times",
+        "2 answered with words",
     ] {
         assert!(glance.contains(said), "{said}: {glance}");
     }
@@ -203,7 +203,7 @@ fn a_figure_has_one_form_on_a_page() {
 fn only_gaps_are_listed_as_unknown() {
     let view = whole_view();
     let has = |notes: &[String], words: &str| notes.iter().any(|note| note.contains(words));
-    for gap in ["may have gaps", "in no output of an execution", "could be read"] {
+    for gap in ["may have gaps", "is not in the output of an execution", "could be read"] {
         assert!(
             has(&view.unknown, gap) && !has(&view.notes, gap),
             "{gap}: {:?}",

@@ -19,7 +19,7 @@ pub fn tag(number: f64) -> Option<char> {
     (number.is_nan() && bits & 0xFFFF_FFFF == NA && letter.is_ascii_alphabetic()).then_some(letter)
 }
 
-/// What the attributes `na_values` and `na_range` of a `labelled_spss` declare.
+/// Missing codes that `na_values` and `na_range` of a `labelled_spss` declare.
 #[derive(Debug, Default)]
 pub struct DeclaredMissing {
     numbers: Vec<f64>,
