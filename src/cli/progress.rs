@@ -186,7 +186,7 @@ impl Watch for Progress {
                 };
                 let what = match *stage {
                     Stage::EXTRACT => "the first result was compared with the claim",
-                    Stage::DESIGN => "the plan was compared with the original, the data and the code",
+                    Stage::DESIGN => "the plan was compared with the original and the data",
                     Stage::SEARCH => "proposed addresses checked",
                     _ => "the answer was compared with the task",
                 };

@@ -3,23 +3,17 @@
 //!
 //! The review is pure, as that of the extraction is.
 
-use std::collections::BTreeSet;
-use std::path::Path;
-
 use serde_json::Value;
 
 use crate::agent::dialogue::Dialogue;
-use crate::catalog::artifacts::entries::variant_entries;
 use crate::catalog::artifacts::post_registration::PostRegistration;
 use crate::catalog::artifacts::replication_info::ReplicationInfo;
 use crate::domain::stage::Stage;
-use crate::domain::workspace_path::WorkspacePath;
 use crate::engine::error::EngineError;
 use crate::engine::facts;
 use crate::engine::run_reader;
 use crate::engine::session::Session;
 use crate::run::state::State;
-use crate::verdict::figure::quoted;
 use crate::verdict::{claimed, planned_model};
 
 use super::context::Effects;
@@ -74,14 +68,13 @@ pub(super) fn objection(
     faults.extend(
         facts::unstaged(state, &info).map(|detail| format!("{detail} Name the files as they are staged.")),
     );
-    faults.extend(without_code(&info, &session.folder.workspace()));
     faults.extend(without_rows(state, &info));
     if faults.is_empty() {
         return Ok(None);
     }
     let words = format!(
-        "The plan was compared with the original's focal result, with its own lists, and with the data and the \
-         code. The verdict would be left open:\n- {}\nCorrect this and give the whole answer again.",
+        "The plan was compared with the original's focal result, with its own lists and with the data. \
+         The verdict would be left open:\n- {}\nCorrect this and give the whole answer again.",
         faults.join("\n- ")
     );
     Ok(Some(Objection {
@@ -89,27 +82,6 @@ pub(super) fn objection(
         words,
         notes: Vec::new(),
     }))
-}
-
-/// The entry points, also those of variants, that are not files of the workspace.
-fn without_code(info: &ReplicationInfo, workspace: &Path) -> Option<String> {
-    let main = info.plan().ok()?;
-    let variants = &info.replication_study.variants;
-    let others = variants
-        .iter()
-        .filter_map(|variant| variant_entries(variant, &main).ok());
-    let paths: BTreeSet<WorkspacePath> = others
-        .flatten()
-        .chain(main.0.iter().cloned())
-        .map(|entry| entry.path)
-        .filter(|path| !path.below(workspace).is_file())
-        .collect();
-    let missing = quoted(paths.iter().map(WorkspacePath::as_str));
-    (!paths.is_empty()).then(|| {
-        format!(
-            "The plan runs {missing}, which is not in the workspace. Write the code, or correct the path."
-        )
-    })
 }
 
 /// A plan for a study with data that does not say how many rows its model will use.

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use crate::documents::table::guess;
 use crate::documents::table::number;
 use crate::documents::table::records::{BLANKS, Records};
-use crate::domain::{excerpt, format};
+use crate::domain::excerpt;
 
 /// Records that the decision rests on.
 const LOOKED_AT: usize = 220;
@@ -134,11 +134,9 @@ pub fn find(text: &str, delimiter: u8) -> Around {
     let names = &sample[header];
     (around.start, around.line) = (names.start, names.line);
     if header > 0 {
-        let lines = names.line - 1;
         around.notes.push(format!(
-            "The names of the columns are on line {}: the {lines} {} above ({}) were left out.",
+            "The names of the columns are on line {}. Everything above it ({}) was left out.",
             names.line,
-            format::plural(lines, "line", "lines"),
             quoted(&sample[0])
         ));
     }
@@ -663,7 +661,7 @@ mod tests {
         }
         let notes = table("Title\n\nid;x\n1;2\n2;4\n").notes;
         assert!(
-            notes[0].contains("on line 3: the 2 lines above (\"Title\") were left out"),
+            notes[0].contains("on line 3. Everything above it (\"Title\") was left out"),
             "{notes:?}"
         );
         assert_eq!(

@@ -203,7 +203,11 @@ fn a_figure_has_one_form_on_a_page() {
 fn only_gaps_are_listed_as_unknown() {
     let view = whole_view();
     let has = |notes: &[String], words: &str| notes.iter().any(|note| note.contains(words));
-    for gap in ["may have gaps", "is not in the output of an execution", "could be read"] {
+    for gap in [
+        "may have gaps",
+        "is not in the output of an execution",
+        "could be read",
+    ] {
         assert!(
             has(&view.unknown, gap) && !has(&view.notes, gap),
             "{gap}: {:?}",
