@@ -44,7 +44,7 @@ pub fn failure(log: &str) -> Option<StataFailure> {
                 !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
             })
     };
-    let command_at = above.iter().rposition(|line| is_command(line));
+    let command_at = above.iter().rposition(is_command);
     let command = command_at.map(|start| {
         let first = lines[start]
             .trim_start()

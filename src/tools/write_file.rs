@@ -49,9 +49,12 @@ impl Writable {
     ) -> Result<(), Observation> {
         let below_work = path.starts_with(WorkspacePath::WORK) && path.as_str() != WorkspacePath::WORK;
         if !below_work && !self.artifacts.contains(path) {
+            // Replays compare these words with those of older runs.
+            let named: Vec<_> = self.artifacts.iter().map(|path| format!(", `{path}`")).collect();
             return Err(Observation::bad(format!(
-                "`{path}` is read-only. Files can be written in {}. Copy what you want to change to `work/{}`.",
-                self.places(),
+                "`{path}` is read-only. Only files below `work/`{} can be written; copy what you want to change \
+                 to `work/{}`.",
+                named.concat(),
                 path.file_name()
             )));
         }

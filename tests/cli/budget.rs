@@ -323,7 +323,7 @@ fn caps_hold_where_a_provider_counts_nothing_or_nonsense() {
             .call(&["report", "out", "--format", "md", "--out", "-"])
             .stdout;
         assert!(
-            report.contains("tokens are estimates, since the provider"),
+            report.contains("tokens are estimates, because the provider"),
             "{report}"
         );
     }

@@ -171,7 +171,7 @@ fn the_report_says_what_was_asked_and_draws_it() {
         "df = 2",
         "p = 4.5 × 10⁻⁴ for an effect within",
         "on 2 degrees of freedom",
-        "The claim is of no effect and has no sign to ask for",
+        "It has no sign, so this criterion does not apply",
     ] {
         assert!(
             page.contains(words) || page.contains(&words.replace('\'', "&#39;")),

@@ -207,17 +207,17 @@ fn a_full_disk_loses_nothing() {
 fn long_reads(place: &Place) {
     let study = place.study();
     let mut turns = Vec::new();
-    for name in ["a", "b", "a", "c", "a", "d"] {
-        let text: String = (0..300).map(|row| format!("row {row} of {name}\n")).collect();
-        std::fs::write(
-            study.join(format!("input/replication_data/{name}.txt")),
-            text.repeat(3),
-        )
-        .unwrap();
-        let path = format!("replication_data/{name}.txt");
-        turns.push(serde_json::json!({"answer": {"calls": [
-            {"name": "read_file", "arguments": {"path": path, "lines": 2000}}
-        ]}}));
+    // More than the 240 kB below which nothing is shrunk.
+    for turn in 0..7 {
+        let calls = ["a", "b", "c", "d"].map(|part| {
+            let text: String = (0..300)
+                .map(|row| format!("row {row} of {part}{turn}\n"))
+                .collect();
+            let path = format!("replication_data/{part}{turn}.txt");
+            std::fs::write(study.join("input").join(&path), text.repeat(3)).unwrap();
+            serde_json::json!({"name": "read_file", "arguments": {"path": path, "lines": 2000}})
+        });
+        turns.push(serde_json::json!({"answer": {"calls": calls}}));
     }
     let native = std::fs::read(study.join("recordings/native.json")).unwrap();
     let native: serde_json::Value = serde_json::from_slice(&native).unwrap();
@@ -253,7 +253,7 @@ fn a_run_whose_old_results_shrink_replays_with_the_same_prompts() {
     assert_eq!(whole.status, 0, "{}", whole.stderr);
     let results = place.path().join("whole/workspace/logs/results");
     let kept = std::fs::read_to_string(results.join("extract-1-1.txt")).unwrap();
-    assert!(kept.contains("row 299 of a") && kept.starts_with("`replication_data/a.txt`: lines 1-900"));
+    assert!(kept.contains("row 299 of a0") && kept.starts_with("`replication_data/a0.txt`: lines 1-900"));
     assert!(tree(&results).len() >= 2, "{:?}", tree(&results));
     let replayed = place.call(&["replay", "whole"]);
     assert_eq!(replayed.status, 0, "{}", replayed.stderr);

@@ -130,7 +130,7 @@ fn a_run_is_held_to_its_lock_which_its_approval_covers_and_its_report_names() {
     assert_eq!(reported.status, 0, "{}", reported.stderr);
     let report = fs::read_to_string(place.path().join("held/report.md")).unwrap();
     assert!(
-        report.contains("as of 2019-06-30, 2 packages; wanted and not had: gone"),
+        report.contains("as of 2019-06-30, 2 packages; asked for and not available: gone"),
         "{report}"
     );
     let page = fs::read_to_string(place.path().join("held/report.html")).unwrap();
