@@ -367,12 +367,12 @@ fn cells_of_a_bench() {
     assert_pinned(
         &found,
         &[
-            ("cells/duncan-1961-recorded-python-r1-048ee0", "048ee071812c"),
-            ("cells/duncan-1961-recorded-native-r1-764387", "7643871e1135"),
-            ("cells/crime-1993-recorded-python-r1-4c1486", "4c1486025da9"),
-            ("cells/crime-1993-recorded-native-r1-00e695", "00e695e7eb71"),
-            ("cells/duncan-1961-recorded-r1-842b5b", "842b5b2114fa"),
-            ("cells/crime-1993-recorded-r1-a0746e", "a0746e4b0234"),
+            ("cells/duncan-1961-recorded-python-r1-87322c", "87322cdc59f7"),
+            ("cells/duncan-1961-recorded-native-r1-8828ee", "8828ee8323c9"),
+            ("cells/crime-1993-recorded-python-r1-2f0344", "2f03447a0637"),
+            ("cells/crime-1993-recorded-native-r1-2c5ca2", "2c5ca2e24f8c"),
+            ("cells/duncan-1961-recorded-r1-b8b593", "b8b593303f09"),
+            ("cells/crime-1993-recorded-r1-42dd47", "42dd473b0896"),
             ("cells/capsule-9000001-recorded-easy-r1-6ea198", "6ea19858bf2b"),
             ("cells/capsule-9000001-recorded-medium-r1-e9b66b", "e9b66b26e070"),
             ("cells/capsule-9000001-recorded-hard-r1-4f6d8d", "4f6d8d95cb1b"),
