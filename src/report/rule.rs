@@ -307,11 +307,11 @@ mod tests {
             ),
             (
                 serde_json::json!({"any": [{"term": "z", "sign": "negative"}]}),
-                "takes a condition that asks for a negative estimate of `z`",
+                "It also accepts a condition that asks for a negative estimate of `z`",
             ),
             (
                 serde_json::json!({"also_reported": [{"term": "z", "sign": "negative"}]}),
-                "deciding nothing, is a condition that asks for a negative estimate of `z`",
+                "asks for a negative estimate of `z`",
             ),
         ] {
             let said = said(given);
