@@ -311,7 +311,7 @@ mod tests {
             ),
             (
                 serde_json::json!({"also_reported": [{"term": "z", "sign": "negative"}]}),
-                "asks for a negative estimate of `z`",
+                "reported and does not decide: it asks for a negative estimate of `z`",
             ),
         ] {
             let said = said(given);
