@@ -96,7 +96,7 @@ fn variants_stand_beside_a_verdict_that_is_the_same_without_them() {
     let called = place.call(&run("out", "auto"));
     assert_eq!(called.status, 0, "{}{}", called.stdout, called.stderr);
     let line =
-        "2 of 4 ran; 1 of 2 at least as extreme as the main result; 1 of 2 with its outcome by the rule";
+        "2 of 4 ran; 1 of 2 at least as extreme as the main result; 1 of 2 with the same outcome by the rule";
     assert!(
         called.stdout.contains(&format!("variants: {line}")),
         "{}",
