@@ -1,5 +1,6 @@
 //! A whole run over a daemon that dies: nothing is lost, and `resume` goes on.
 
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -76,12 +77,14 @@ async fn a_run_survives_its_daemon() {
     let started = event(&place.join("whole"), "execution_started");
 
     // The engine dies right behind the start of an execution, and the daemon with a
-    // container that carries the run's label.
+    // container that carries the labels of the run and of its folder.
     let (status, said) = call(place, &private, Some(started), &run("cut"));
     assert_ne!(status, 0, "{said}");
     let request: serde_json::Value =
         serde_json::from_slice(&std::fs::read(place.join("cut/run.json")).unwrap()).unwrap();
     let label = format!("org.reprise.run={}", request["run"].as_str().unwrap());
+    let found = std::fs::metadata(place.join("cut")).unwrap();
+    let folder = format!("org.reprise.folder={:x}-{:x}", found.dev(), found.ino());
     let host = format!("unix://{}", private.socket().display());
     let left = Command::new("docker")
         .args([
@@ -93,6 +96,8 @@ async fn a_run_survives_its_daemon() {
             "none",
             "--label",
             &label,
+            "--label",
+            &folder,
             DEBIAN,
             "sleep",
             "600",
