@@ -158,7 +158,7 @@ fn goes_on_behind_a_cancelled_analysis(place: &Place, mut client: Client, cancel
     assert_eq!(finished[0]["ending"]["exited"], 0, "{finished:?}");
     let shown = place.call(&["report", "run", "--format", "md", "--out", "-"]);
     assert!(
-        String::from_utf8_lossy(&shown.stdout).contains("whoever asked for it waited no longer"),
+        String::from_utf8_lossy(&shown.stdout).contains("the caller stopped waiting"),
         "{}",
         String::from_utf8_lossy(&shown.stdout)
     );
