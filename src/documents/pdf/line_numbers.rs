@@ -168,7 +168,7 @@ fn further(run: &[MarginNumber], numbers: &[MarginNumber]) -> Vec<MarginNumber> 
     more
 }
 
-/// Whether the numbers are beside lines of prose: of rows of a table and of items of a list,
+/// Whether the numbers are next to lines of prose: of rows of a table and of items of a list,
 /// most begin with a capital letter or hold numbers in cells of their own.
 fn is_of_prose(run: &[MarginNumber], pieces: &[Piece], numbers: &[MarginNumber]) -> bool {
     let (mut prose, mut goes_on, mut tabular) = (0, 0, 0);

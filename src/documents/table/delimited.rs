@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use crate::documents::limits::{Limits, ReadError};
-use crate::documents::table::around::{self, TableRecords};
+use crate::documents::table::around::table_records::TableRecords;
+use crate::documents::table::around::text::Around;
 use crate::documents::table::budget::MemoryBudget;
 use crate::documents::table::column::Table;
 use crate::documents::table::guess::{self, ColumnDraft, ColumnEvidence, Filling, Notation};
@@ -64,7 +65,7 @@ fn names(first: &[Cow<'_, str>], delimiter: u8, notes: &mut Vec<String>) -> (Vec
 fn fill(table: &mut Table, text: &str, delimiter: u8, budget: &mut MemoryBudget) -> Result<(), ReadError> {
     // Columns are filled as their first value suggests. Those that turn out to
     // be of another type are filled by a second pass.
-    let around = around::find(text, delimiter);
+    let around = Around::from_text(text, delimiter);
     table.notes.extend(around.notes.iter().cloned());
     let mut records = TableRecords::new(text, delimiter, &around);
     let mut record = Vec::new();
@@ -122,7 +123,12 @@ fn fill(table: &mut Table, text: &str, delimiter: u8, budget: &mut MemoryBudget)
     for (at, (name, column)) in names.into_iter().zip(columns).enumerate() {
         let name = unique(name, at + 1, &mut taken);
         let mut column = column.finish(name);
-        column.label = around.labels.get(at).filter(|label| !label.is_empty()).cloned();
+        column.label = around
+            .second
+            .labels
+            .get(at)
+            .filter(|label| !label.is_empty())
+            .cloned();
         table.columns.push(column);
     }
     note_columns(table, &evidence, &notations, delimiter);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::documents::limits::ReadError;
-use crate::documents::table::around;
+use crate::documents::table::around::sheet::{self, FIRST_ROWS};
 use crate::documents::table::budget::MemoryBudget;
 use crate::documents::table::column::{Column, DataType, Table};
 use crate::documents::table::dates;
@@ -13,8 +13,6 @@ use crate::documents::table::string_column::StringColumn;
 /// Most rows that a sheet can have in the formats read here.
 const MOST_ROWS: u32 = 1 << 20;
 
-/// Rows that show where the names of the columns are.
-const FIRST_ROWS: u32 = 220;
 /// Up to here doubles hold every whole number.
 const MOST_EXACT: f64 = 9_007_199_254_740_992.0;
 
@@ -70,7 +68,7 @@ impl Grid {
 
     /// The texts of the first used rows, column by column.
     fn first_rows(&self, first: u32) -> Vec<(u32, Vec<String>)> {
-        let last = self.last_row.min(first.saturating_add(FIRST_ROWS));
+        let last = self.last_row.min(first.saturating_add(FIRST_ROWS as u32));
         let mut rows: BTreeMap<u32, Vec<String>> = BTreeMap::new();
         for (at, cells) in self.columns.values().enumerate() {
             for (row, cell) in cells.iter().filter(|(row, _)| *row <= last) {
@@ -109,7 +107,7 @@ impl Grid {
                 ..Table::default()
             });
         };
-        let around = around::of_sheet(self.first_rows(first));
+        let around = sheet::of_sheet(self.first_rows(first));
         let header = around.header.max(first);
         let first = around.first.max(header + 1);
         let rows = (self.last_row + 1).saturating_sub(first) as usize;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use crate::documents::kind::Kind;
-use crate::documents::table::around;
+use crate::documents::table::around::text::Around;
 use crate::documents::table::column::Table;
 use crate::documents::table::describe::cells::HIDDEN;
 use crate::documents::table::personal::Privacy;
@@ -63,7 +63,7 @@ pub fn named(columns: &[String]) -> String {
 }
 
 fn of_records(text: &str, delimiter: u8, hidden: &[usize], table: &Table) -> String {
-    let around = around::find(text, delimiter);
+    let around = Around::from_text(text, delimiter);
     let mut records = Records::from_line(text, delimiter, around.start, around.line);
     let mut places = Vec::new();
     let mut masked = String::with_capacity(text.len());
