@@ -58,15 +58,14 @@ pub fn of_request(
     };
     let mut serving = Access::open(settings)?.serving(&name)?;
     serving.patience = request.patience;
-    let patience = serving.capabilities.patience.unwrap_or_default();
-    let patience = patience.overlaid(serving.patience);
+    let retry = RetryPolicy::with(serving.wanted_patience());
     let connection = connection(&name, serving)?;
     let chat_limit = providers::output_limit(provider);
     let (on_wait, on_tick) = waiting(watch);
     let bounds = UpstreamBounds {
         stage: request.stages.from,
         gate: shared.gate(provider, base.as_ref()),
-        retry: RetryPolicy::with(patience),
+        retry,
         timer: Arc::new(RealTime::ticking(on_tick)),
         on_wait,
     };

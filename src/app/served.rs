@@ -40,11 +40,10 @@ pub(super) fn live(
     let (on_wait, on_tick) = waiting(watch);
     let gate = shared.gate(provider, base.as_ref());
     let signs = gate.signs.clone();
-    let patience = serving.capabilities.patience.unwrap_or_default();
     let stack = Stack {
         account: account.clone(),
         gate,
-        retry: RetryPolicy::with(patience.overlaid(serving.patience)),
+        retry: RetryPolicy::with(serving.wanted_patience()),
         waits: waits.clone(),
         on_wait,
         on_tick,

@@ -40,6 +40,14 @@ pub struct Serving {
     pub on_broken_off: Option<OnBrokenOff>,
 }
 
+impl Serving {
+    /// How long answers are waited for: as the table of models says, but for what was asked for.
+    pub fn wanted_patience(&self) -> AnswerPatience {
+        let of_table = self.capabilities.patience.unwrap_or_default();
+        of_table.overlaid(self.patience)
+    }
+}
+
 /// The model that a name stands for, without any layer around it.
 ///
 /// Fails for recorded and scripted models, which are opened from a recording.
@@ -80,9 +88,8 @@ pub fn connection(name: &ModelName, serving: Serving) -> Result<Connection, Mode
             "`{name}` is answered from a recording, and no provider serves it. Open the recording."
         )));
     };
+    let patience = serving.wanted_patience();
     let capabilities = serving.capabilities;
-    let patience = capabilities.patience.unwrap_or_default();
-    let patience = patience.overlaid(serving.patience);
     let sampling = taken(name, serving.sampling, &capabilities)?;
     Ok(Connection {
         name: name.to_string(),
