@@ -154,7 +154,7 @@ impl Supervision<'_> {
                 if since.elapsed() >= seconds(limits.grace_seconds)
                     || traffic.counts.refused > limits.refused_calls =>
             {
-                return Some(behind(ProgramEnding::Exited(0), traffic.failure.as_ref()));
+                return traffic.failure.as_ref().map(of_failure);
             }
             Some(LastFailure::Diverged(why)) => return Some(ProgramEnding::Unanswered(why.clone())),
             _ => {}
@@ -202,15 +202,18 @@ fn ended(look: ProgramLook) -> Option<ProgramEnding> {
 
 /// The end of a program by what its last call came to, whatever its exit status says of itself.
 fn behind(ending: ProgramEnding, failure: Option<&LastFailure>) -> ProgramEnding {
-    match (ending, failure) {
-        (ProgramEnding::Exited(_), Some(LastFailure::Spent { reached, .. })) => {
-            ProgramEnding::Spent(reached.to_string())
-        }
-        (ProgramEnding::Exited(_), Some(LastFailure::Full { most, .. })) => ProgramEnding::Full(*most),
-        (ProgramEnding::Exited(_), Some(LastFailure::Unanswered(why) | LastFailure::Diverged(why))) => {
-            ProgramEnding::Unanswered(why.clone())
-        }
-        (ending, _) => ending,
+    match ending {
+        ProgramEnding::Exited(_) => failure.map_or(ending, of_failure),
+        ending => ending,
+    }
+}
+
+/// The end that a failure of its last call gives a program.
+fn of_failure(failure: &LastFailure) -> ProgramEnding {
+    match failure {
+        LastFailure::Spent { reached, .. } => ProgramEnding::Spent(reached.to_string()),
+        LastFailure::Full { most, .. } => ProgramEnding::Full(*most),
+        LastFailure::Unanswered(why) | LastFailure::Diverged(why) => ProgramEnding::Unanswered(why.clone()),
     }
 }
 
