@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::catalog::artifacts::post_registration::PostRegistration;
 use crate::domain::finding::Finding;
-use crate::domain::grade::{Grade, GradedPart, OtherScore};
+use crate::domain::grade::{Grade, OtherScore};
 use crate::domain::stage::Stage;
 use crate::domain::verdict::Verdict;
 use crate::engine::dispatch::EngineStop;
@@ -21,13 +21,11 @@ use super::exit::{Failure, Status};
 use super::output::{Printer, one_line, paint, printable, styled};
 use super::run_folder;
 
-/// A grade in one line. A capsule counts by whether all of its answers are right, as the benchmark counts.
+/// A grade in one line; of a capsule also whether it is solved.
 pub fn grade_line(grade: &Grade) -> String {
-    let is_right = |part: &GradedPart| part.score.map(|score| score >= 1.0);
-    let right: Option<Vec<bool>> = grade.parts.iter().map(is_right).collect();
-    let solved = match right.filter(|right| grade.grader == capsule_grader::NAME && !right.is_empty()) {
-        Some(right) if right.iter().all(|right| *right) => ": solved",
-        Some(_) => ": not solved",
+    let solved = match capsule_grader::is_solved(grade) {
+        Some(true) => ": solved",
+        Some(false) => ": not solved",
         None => "",
     };
     format!("{}{solved}", grade.line())

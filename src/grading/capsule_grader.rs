@@ -3,7 +3,7 @@
 use crate::artifacts::content;
 use crate::capsule::task_file::TaskFile;
 use crate::domain::failure::FailureCause;
-use crate::domain::grade::{GradedPart, OtherCount};
+use crate::domain::grade::{Grade, GradedPart, OtherCount};
 use crate::effects::grader::{EndedRun, Grader, Judgement};
 use crate::engine::error::EngineError;
 use crate::run::decide::failed_stage;
@@ -14,6 +14,16 @@ use crate::scoring::released::capsule::value::PythonValue;
 
 /// The name that a track's definition chooses it by.
 pub const NAME: &str = "capsule-answers";
+
+/// Whether all answers about a capsule are right, as the benchmark counts; `None` if one was not
+/// scored, or if the grade is of another task.
+pub fn is_solved(grade: &Grade) -> Option<bool> {
+    if grade.grader != NAME || grade.parts.is_empty() {
+        return None;
+    }
+    let scores: Option<Vec<f64>> = grade.parts.iter().map(|part| part.score).collect();
+    Some(scores?.iter().all(|score| *score >= 1.0))
+}
 
 /// Grades the answers to the questions about a capsule.
 pub struct CapsuleAnswers;
@@ -85,5 +95,36 @@ fn part(answer: GradedAnswer, not_agents: Option<FailureCause>) -> GradedPart {
             (None, Some(why)) => why.words().to_owned(),
             (None, None) => "right".to_owned(),
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_capsule_is_solved_by_all_of_its_answers() {
+        let grade = |grader: &str, scores: &[Option<f64>]| Grade {
+            grader: grader.to_owned(),
+            parts: scores
+                .iter()
+                .map(|score| GradedPart {
+                    name: "q".to_owned(),
+                    score: *score,
+                    detail: String::new(),
+                })
+                .collect(),
+            others: Vec::new(),
+            also: Vec::new(),
+        };
+        assert_eq!(is_solved(&grade(NAME, &[Some(1.0), Some(1.0)])), Some(true));
+        assert_eq!(is_solved(&grade(NAME, &[Some(1.0), Some(0.0)])), Some(false));
+        for other in [
+            grade(NAME, &[Some(1.0), None]),
+            grade(NAME, &[]),
+            grade("super", &[Some(1.0)]),
+        ] {
+            assert_eq!(is_solved(&other), None);
+        }
     }
 }
