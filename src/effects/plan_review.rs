@@ -13,7 +13,6 @@ use crate::engine::error::EngineError;
 use crate::engine::facts;
 use crate::engine::run_reader;
 use crate::engine::session::Session;
-use crate::run::state::State;
 use crate::verdict::{claimed, planned_model};
 
 use super::context::Effects;
@@ -68,7 +67,11 @@ pub(super) fn objection(
     faults.extend(
         facts::unstaged(state, &info).map(|detail| format!("{detail} Name the files as they are staged.")),
     );
-    faults.extend(without_rows(state, &info));
+    let has_data = state
+        .started
+        .as_ref()
+        .is_some_and(|started| !started.data.is_empty());
+    faults.extend(without_rows(has_data, &info));
     if faults.is_empty() {
         return Ok(None);
     }
@@ -85,15 +88,33 @@ pub(super) fn objection(
 }
 
 /// A plan for a study with data that does not say how many rows its model will use.
-fn without_rows(state: &State, info: &ReplicationInfo) -> Option<String> {
-    let has_data = state
-        .started
-        .as_ref()
-        .is_some_and(|started| !started.data.is_empty());
+fn without_rows(has_data: bool, info: &ReplicationInfo) -> Option<String> {
     let has_rows = info.replication_study.data_used.expected_rows.number().is_some();
     (has_data && !has_rows).then(|| {
         "The plan does not say how many rows its focal model will use. Count them in the data and give the number \
          in `data_used.expected_rows`."
             .to_owned()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_plan_without_its_rows_is_sent_back_if_there_are_data() {
+        let with = |rows: Value| -> ReplicationInfo {
+            let study = json!({"data_used": {"expected_rows": rows}});
+            serde_json::from_value(json!({ "replication_study": study })).unwrap()
+        };
+        for rows in [json!(573), json!("573"), json!("1,573")] {
+            assert_eq!(without_rows(true, &with(rows.clone())), None, "{rows}");
+        }
+        for rows in [json!(null), json!("all complete rows"), json!("not stated")] {
+            assert!(without_rows(true, &with(rows.clone())).is_some(), "{rows}");
+            assert_eq!(without_rows(false, &with(rows)), None, "no data to count in");
+        }
+    }
 }
