@@ -110,59 +110,45 @@ fn by_label(name: &str) -> Option<StatisticsColumn> {
 mod tests {
     use super::*;
 
-    fn keys(header: &str) -> (Vec<&'static str>, Vec<String>) {
-        let names: Vec<String> = header.split('|').map(ToOwned::to_owned).collect();
+    fn keys(header: &str) -> (String, Vec<String>) {
+        // A bar is a part of R's names.
+        let names: Vec<String> = header.split(';').map(ToOwned::to_owned).collect();
         let (columns, unknown) = columns(&names);
-        (
-            columns
-                .iter()
-                .map(|column| column.as_ref().map_or("", |column| column.key))
-                .collect(),
-            unknown,
-        )
+        let keys: Vec<&str> = columns
+            .iter()
+            .map(|column| column.as_ref().map_or("", |column| column.key))
+            .collect();
+        (keys.join(" "), unknown)
     }
 
     #[test]
     fn columns_of_programs_are_known_and_others_are_named() {
         for (header, right) in [
             (
-                "term|estimate|std.error|statistic|p.value|conf.low|conf.high",
+                "term;estimate;std.error;statistic;p.value;conf.low;conf.high",
                 "term estimate se statistic p lower upper",
             ),
-            ("|Estimate|Std. Error|t value|Pr(>|t|)", ""),
             (
-                "|coef|std err|z|pvalue|[0.025|0.975]",
+                ";Estimate;Std. Error;t value;Pr(>|t|)",
+                "term estimate se statistic p",
+            ),
+            (
+                ";coef;std err;z;pvalue;[0.025;0.975]",
                 "term estimate se statistic p lower upper",
             ),
-            ("var|Coef.|Std. Err.|t|p-value", "term estimate se statistic p"),
+            ("var;Coef.;Std. Err.;t;p-value", "term estimate se statistic p"),
             (
-                "Variable|B|Std. Error|Beta|t|Sig.",
+                "Variable;B;Std. Error;Beta;t;Sig.",
                 "term estimate se  statistic p",
             ),
             (
-                "estimate|statistic|p.value|parameter|method",
+                "estimate;statistic;p.value;parameter;method",
                 "estimate statistic p df ",
             ),
-            ("source|F|num Df|den Df|Pr(>F)", "term statistic df1 df2 p"),
+            ("source;F;num Df;den Df;Pr(>F)", "term statistic df1 df2 p"),
         ] {
-            // The bar is a part of R's names.
-            let (found, _) = match right {
-                "" => {
-                    let names = ["", "Estimate", "Std. Error", "t value", "Pr(>|t|)"].map(ToOwned::to_owned);
-                    let (found, unknown) = columns(&names);
-                    let keys = found
-                        .iter()
-                        .map(|column| column.as_ref().map_or("", |column| column.key))
-                        .collect();
-                    assert_eq!(keys, ["term", "estimate", "se", "statistic", "p"]);
-                    (keys, unknown)
-                }
-                _ => keys(header),
-            };
-            if !right.is_empty() {
-                assert_eq!(found.join(" "), right, "{header}");
-            }
+            assert_eq!(keys(header).0, right, "{header}");
         }
-        assert_eq!(keys("term|estimate|sd.resid|p").1, ["sd.resid"]);
+        assert_eq!(keys("term;estimate;sd.resid;p").1, ["sd.resid"]);
     }
 }
