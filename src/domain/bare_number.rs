@@ -127,7 +127,7 @@ pub fn power(text: &str) -> Option<i32> {
     plain.parse().ok()
 }
 
-/// Whether blanks and apostrophes part thousands, where there are some.
+/// Whether blanks and apostrophes, if there are any, separate thousands.
 fn is_grouped(mantissa: &str) -> bool {
     if !mantissa.contains(APART) {
         return true;

@@ -46,12 +46,12 @@ mod tests {
     #[test]
     fn other_encodings_and_curly_quotes_are_named_with_the_way_out() {
         assert_eq!(in_utf8("ä\n".into()), Ok("ä\n".to_owned()));
-        let told = in_utf8(b"a = 1\nb = \"M\xfcller\"\n".to_vec())
+        let shown = in_utf8(b"a = 1\nb = \"M\xfcller\"\n".to_vec())
             .unwrap_err()
             .to_string();
         assert!(
-            told.starts_with("line 2 is not UTF-8") && told.ends_with("save the file as UTF-8"),
-            "{told}"
+            shown.starts_with("line 2 is not UTF-8") && shown.ends_with("save the file as UTF-8"),
+            "{shown}"
         );
         let text = "a = 1\nb = “x”\nc = \"it’s\"\n";
         assert!(with_quotes(text, 10, "no value").contains("no value: the line has the curly quote “"));

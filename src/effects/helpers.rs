@@ -27,7 +27,7 @@ const FILES: [(&str, &str); 2] = [
     ("reprise.R", include_str!("../../helpers/reprise.R")),
 ];
 
-/// How results are recorded, for who writes the code; it is no code itself.
+/// The recorder's manual, for the author of the code; it is not code itself.
 const MANUAL: &str = include_str!("../../helpers/reprise.md");
 
 /// The profile of R with the defaults of its third series.

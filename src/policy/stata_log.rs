@@ -4,7 +4,7 @@ use crate::domain::excerpt;
 use crate::domain::lazy_regex::LazyRegex;
 
 static RETURN_CODE: LazyRegex = LazyRegex::new(r"^r\((\d{1,5})\);$");
-/// The longest command or message that is told.
+/// The longest command or message that is shown.
 const LONGEST: usize = 200;
 
 /// The error that ended a do-file.

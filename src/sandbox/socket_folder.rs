@@ -1,4 +1,4 @@
-//! Folders for the sockets of a process, beside other temporary files.
+//! Folders for the sockets of a process, among other temporary files.
 
 use std::fs::{self, Permissions};
 use std::io;

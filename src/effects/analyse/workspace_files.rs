@@ -162,10 +162,10 @@ fn walk_error(root: &Path, error: walkdir::Error) -> EngineError {
     EngineError::io(&path, error.unwrap_or_else(|| std::io::ErrorKind::Other.into()))
 }
 
-/// The text of a file that code may have written; empty where there is none.
+/// The text of a file that code may have written; empty if there is no file.
 ///
 /// # Errors
-/// A file that is there and cannot be read: the machine's fault, and no empty answer.
+/// A file that exists and cannot be read: a fault of the machine, not an empty answer.
 pub fn text_if_there(path: &Path) -> Result<String, EngineError> {
     match fs::read(path) {
         Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),

@@ -42,7 +42,7 @@ pub type LoadContent<'a> = dyn Fn(&Content) -> Result<Vec<u8>, StoreError> + 'a;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WholeRequests {
     All,
-    /// That of the last call; the others are told apart by their digests alone.
+    /// That of the last call; the others are distinguished by their digests alone.
     Last,
 }
 

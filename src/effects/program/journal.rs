@@ -39,11 +39,11 @@ impl CallJournal {
             journaled,
         } = kept;
         let asked = self.difference(session, &call)?;
-        let told = match &end {
+        let answered = match &end {
             KeptEnd::Answered(answer) => answer.body.len() + answer.response.text.len(),
-            KeptEnd::Failed(told, _) => told.reply.body.len(),
+            KeptEnd::Failed(failure, _) => failure.reply.body.len(),
         };
-        let recorded = asked.between.size() + told as u64;
+        let recorded = asked.between.size() + answered as u64;
         match end {
             KeptEnd::Answered(answer) => {
                 self.answered(session, digest, asked, &call, answer, wall_ms)?;

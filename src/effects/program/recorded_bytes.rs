@@ -27,7 +27,7 @@ impl RecordedBytes {
         }
     }
 
-    /// Refuses a call where there is no room for it.
+    /// Refuses a call if there is no room for it.
     ///
     /// # Errors
     /// The limit, which this call could pass.

@@ -165,7 +165,7 @@ struct UvOptions {
     exclude_newer: Option<String>,
 }
 
-/// Reads a `poetry.lock`, a `uv.lock` or a `pylock.toml`; `project` is what the `pyproject.toml` beside it asks for.
+/// Reads a `poetry.lock`, a `uv.lock` or a `pylock.toml`; `project` is what the `pyproject.toml` next to it asks for.
 ///
 /// # Errors
 /// A text that is no such lock.

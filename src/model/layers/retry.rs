@@ -46,7 +46,7 @@ impl Default for RetryPolicy {
 }
 
 impl RetryPolicy {
-    /// The usual bounds, but for what was asked for. Whoever waits longer for an answer tries again for as long.
+    /// The usual bounds, but for what was asked for. A longer wait for an answer also lengthens the time for attempts.
     pub fn with(patience: AnswerPatience) -> Self {
         let usual = Self::default();
         let answer = patience
